@@ -1,0 +1,120 @@
+//! Surfaces: vertices and faces, and what can be asked of them.
+
+mod check;
+mod edges;
+mod grid;
+
+pub use check::{MeshError, MeshReport};
+pub use edges::{Edge, edges};
+pub use grid::Grid;
+
+use crate::math::{Real, Vec3};
+
+/// A surface of triangles and quadrilaterals.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Vertex positions [m].
+    pub positions: Vec<Vec3>,
+    /// Faces, each an ordered loop of vertices.
+    pub faces: Vec<Face>,
+}
+
+/// A triangle or a quadrilateral, its corners in order around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Face([u32; 4]);
+
+/// Stands in the fourth corner of a triangle.
+const NONE: u32 = u32::MAX;
+
+impl Face {
+    /// A triangle by its three vertices.
+    pub const fn triangle(a: u32, b: u32, c: u32) -> Self {
+        Self([a, b, c, NONE])
+    }
+
+    /// A quadrilateral by its four vertices, in order around it.
+    pub const fn quad(a: u32, b: u32, c: u32, d: u32) -> Self {
+        Self([a, b, c, d])
+    }
+
+    /// The three or four vertices.
+    pub fn corners(&self) -> &[u32] {
+        if self.0[3] == NONE { &self.0[..3] } else { &self.0 }
+    }
+
+    /// The sides, each from a corner to the next.
+    pub fn sides(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let corners = self.corners();
+        (0..corners.len()).map(move |k| [corners[k], corners[(k + 1) % corners.len()]])
+    }
+
+    /// The face as one triangle, or as two that share the diagonal from the first corner to the third.
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
+        let [a, b, c, d] = self.0;
+        std::iter::once([a, b, c]).chain((d != NONE).then_some([a, c, d]))
+    }
+
+    /// Twice the area times the unit normal [m²]: the cross product of two sides, or of a quad's diagonals.
+    #[inline]
+    pub fn doubled_area_vector(&self, positions: &[Vec3]) -> Vec3 {
+        let [a, b, c, d] = self.0;
+        let at = |p: u32| positions[p as usize];
+        if d == NONE { (at(b) - at(a)).cross(at(c) - at(a)) } else { (at(c) - at(a)).cross(at(d) - at(b)) }
+    }
+
+    /// The area [m²] (of a bent quad: the area of its projection along the mean normal).
+    pub fn area(&self, positions: &[Vec3]) -> Real {
+        0.5 * self.doubled_area_vector(positions).length()
+    }
+}
+
+impl Mesh {
+    /// The smallest box, parallel to the axes, that holds every vertex: lowest and highest corner [m].
+    pub fn bounds(&self) -> [Vec3; 2] {
+        bounds(&self.positions)
+    }
+}
+
+/// The smallest box, parallel to the axes, that holds every point: lowest and highest corner [m].
+pub fn bounds(positions: &[Vec3]) -> [Vec3; 2] {
+    let lowest = positions.iter().fold(Vec3::INFINITY, |low, &p| low.min(p));
+    let highest = positions.iter().fold(Vec3::NEG_INFINITY, |high, &p| high.max(p));
+    [lowest, highest]
+}
+
+/// Unit normals at the vertices: the normalised sum of the area vectors of the faces around each.
+/// A vertex without faces, or whose faces cancel, gets the zero vector.
+pub fn vertex_normals(faces: &[Face], positions: &[Vec3], normals: &mut [Vec3]) {
+    normals.fill(Vec3::ZERO);
+    for face in faces {
+        let area = face.doubled_area_vector(positions);
+        for &corner in face.corners() {
+            normals[corner as usize] += area;
+        }
+    }
+    for normal in normals {
+        *normal = normal.normalize_or_zero();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quad_is_two_triangles_of_its_area() {
+        let positions = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0];
+        let quad = Face::quad(0, 1, 2, 3);
+        let halves: Real = quad.triangles().map(|[a, b, c]| Face::triangle(a, b, c).area(&positions)).sum();
+        assert_eq!(quad.area(&positions), 6.0);
+        assert_eq!(halves, 6.0);
+    }
+
+    #[test]
+    fn the_normals_of_a_flat_face_point_up() {
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(5.0)];
+        let mut normals = [Vec3::ONE; 4];
+        vertex_normals(&[Face::triangle(0, 1, 2)], &positions, &mut normals);
+        assert_eq!(normals, [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::ZERO]);
+    }
+}

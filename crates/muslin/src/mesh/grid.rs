@@ -34,6 +34,14 @@ impl Grid {
         (0..self.rows).flat_map(move |i| (0..columns).map(move |j| (i, j)))
     }
 
+    /// The four vertices at the corners; two, if the grid is a single row.
+    pub fn corners(&self) -> Vec<u32> {
+        let (i, j) = (self.rows - 1, self.columns - 1);
+        let mut corners = vec![self.index(0, 0), self.index(0, j), self.index(i, 0), self.index(i, j)];
+        corners.dedup();
+        corners
+    }
+
     /// Whether (i, j) lies on the border of the grid.
     pub const fn on_border(&self, i: usize, j: usize) -> bool {
         i == 0 || j == 0 || i + 1 == self.rows || j + 1 == self.columns

@@ -42,6 +42,12 @@ impl Face {
         if self.0[3] == NONE { &self.0[..3] } else { &self.0 }
     }
 
+    /// The same face with `offset` added to its vertex numbers.
+    #[must_use]
+    pub fn shifted(&self, offset: u32) -> Self {
+        Self(self.0.map(|corner| if corner == NONE { NONE } else { corner + offset }))
+    }
+
     /// The sides, each from a corner to the next.
     pub fn sides(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let corners = self.corners();

@@ -1,0 +1,546 @@
+//! The descriptions: what a scene file says, as data.
+
+use super::error::{BuildError, not_negative, positive, refuse};
+use crate::contact::{Collider, ContactLaw};
+use crate::elements::{Spring, SpringFamily};
+use crate::material::{Fabric, Link};
+use crate::math::{Real, Vec3};
+use crate::mesh::{Grid, Mesh};
+use crate::profile::Profile;
+use crate::script::Motion;
+use crate::strain_limit::StrainLimit;
+
+/// A rectangular sheet of cloth.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Sheet {
+    /// Lengths of the first side (index i) and of the second (index j) [m].
+    pub size: [Real; 2],
+    /// How finely it is divided.
+    pub resolution: Resolution,
+    /// Position of particle (0, 0) [m].
+    pub origin: Vec3,
+    /// Directions of the two sides; any length but zero.
+    pub axes: [Vec3; 2],
+    /// What it is made of.
+    pub fabric: Fabric,
+    /// What it weighs.
+    pub mass: Mass,
+    /// How the air slows it.
+    pub drag: Drag,
+    /// Where it is held.
+    pub pins: Vec<Pin>,
+}
+
+impl Default for Sheet {
+    fn default() -> Self {
+        Self {
+            size: [1.0, 1.0],
+            resolution: Resolution::default(),
+            origin: Vec3::ZERO,
+            axes: [Vec3::X, Vec3::Y],
+            fabric: Fabric::default(),
+            mass: Mass::default(),
+            drag: Drag::default(),
+            pins: Vec::new(),
+        }
+    }
+}
+
+/// How finely a sheet is divided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Resolution {
+    /// Particles along the two sides.
+    Particles([usize; 2]),
+    /// Cells along the two sides: one less than particles.
+    Cells([usize; 2]),
+    /// Length of a cell, rounded so that whole cells fit [m].
+    CellSize(Real),
+}
+
+impl Default for Resolution {
+    fn default() -> Self {
+        Self::Cells([20, 20])
+    }
+}
+
+/// More particles than this in one sheet is a slip of the pen.
+const MOST_PARTICLES: usize = 20_000_000;
+
+impl Sheet {
+    /// The grid of particles.
+    pub(super) fn grid(&self) -> Result<Grid, BuildError> {
+        for k in 0..2 {
+            positive(&format!("size[{k}]"), self.size[k], "greater than 0 m")?;
+        }
+        let (path, counts) = match self.resolution {
+            Resolution::Particles(counts) => ("resolution.particles", counts),
+            Resolution::Cells(cells) => ("resolution.cells", cells.map(|n| n.saturating_add(1))),
+            Resolution::CellSize(length) => {
+                positive("resolution.cell-size", length, "greater than 0 m")?;
+                ("resolution.cell-size", self.size.map(|side| (side / length).round().max(1.0) as usize + 1))
+            }
+        };
+        let [rows, columns] = counts;
+        if rows < 2 || columns < 2 {
+            return refuse(path, format!("{:?}", self.resolution), "at least 2 particles, or 1 cell, a side");
+        }
+        if rows.saturating_mul(columns) > MOST_PARTICLES {
+            return refuse(
+                path,
+                format!("{rows} × {columns}"),
+                format!("at most {MOST_PARTICLES} particles in all"),
+            );
+        }
+        Ok(Grid { rows, columns })
+    }
+
+    /// Unit vectors along the two sides.
+    pub(super) fn directions(&self) -> Result<[Vec3; 2], BuildError> {
+        if !self.origin.is_finite() {
+            return refuse("origin", self.origin, "finite");
+        }
+        let [Some(u), Some(v)] = self.axes.map(Vec3::try_normalize) else {
+            return refuse("axes", format!("{:?}", self.axes), "two finite vectors that are not zero");
+        };
+        if u.cross(v).length() < 1e-6 {
+            return refuse("axes", format!("{:?}", self.axes), "two vectors in different directions");
+        }
+        Ok([u, v])
+    }
+}
+
+/// A surface of any shape.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Its vertices and faces; every edge becomes a structural spring.
+    pub mesh: Mesh,
+    /// What it is made of.
+    pub fabric: Fabric,
+    /// What it weighs.
+    pub mass: Mass,
+    /// How the air slows it.
+    pub drag: Drag,
+    /// Where it is held.
+    pub pins: Vec<Pin>,
+}
+
+/// A straight chain of particles.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Rope {
+    /// First end [m].
+    pub from: Vec3,
+    /// Last end [m].
+    pub to: Vec3,
+    /// Number of particles, ends included.
+    pub particles: usize,
+    /// Mass by length [kg/m], unless `mass` says otherwise.
+    pub mass_per_length: Real,
+    /// What it weighs.
+    pub mass: Mass,
+    /// Springs from each particle to the next.
+    pub structural: Link,
+    /// Springs between particles two apart.
+    pub flexion: Link,
+    /// How the air slows it; `area` counts by length here [kg/(s·m)].
+    pub drag: Drag,
+    /// Where it is held; its corners are its ends.
+    pub pins: Vec<Pin>,
+}
+
+impl Default for Rope {
+    fn default() -> Self {
+        Self {
+            from: Vec3::ZERO,
+            to: Vec3::X,
+            particles: 21,
+            mass_per_length: 0.05,
+            mass: Mass::default(),
+            structural: Link { stiffness: 1e4, damping: 0.1, ..Link::default() },
+            flexion: Link::default(),
+            drag: Drag::default(),
+            pins: Vec::new(),
+        }
+    }
+}
+
+/// Particles and springs in any configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Net {
+    /// Positions [m].
+    pub particles: Vec<Vec3>,
+    /// The springs.
+    pub springs: Vec<NetSpring>,
+    /// What it weighs: `each` or `total`.
+    pub mass: Mass,
+    /// How the air slows it.
+    pub drag: Drag,
+    /// Where it is held.
+    pub pins: Vec<Pin>,
+}
+
+/// A spring of a net.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct NetSpring {
+    /// The two particles, counted from 0 in this net.
+    pub ends: [u32; 2],
+    /// Stiffness, damping and law.
+    pub link: Link,
+    /// L [m]; the distance at the start if not given.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rest_length: Option<Real>,
+    /// What it is for; structural if not given.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub family: Option<SpringFamily>,
+}
+
+impl NetSpring {
+    pub(super) fn build(&self, positions: &[Vec3]) -> Result<Spring, BuildError> {
+        if let Some(k) = self.ends.iter().position(|&end| end as usize >= positions.len()) {
+            return refuse(&format!("ends[{k}]"), self.ends[k], format!("at most {}", positions.len() - 1));
+        }
+        let [a, b] = self.ends.map(|end| positions[end as usize]);
+        if self.ends[0] == self.ends[1] {
+            return refuse("ends", format!("{:?}", self.ends), "two different particles");
+        }
+        let family = self.family.unwrap_or(SpringFamily::Structural);
+        super::surface::check_link(family, &self.link).map_err(|error| error.under("link"))?;
+        let rest_length = self.rest_length.unwrap_or_else(|| a.distance(b));
+        not_negative("rest_length", rest_length, "0 m or more")?;
+        match self.link.spring(family, self.ends, rest_length, true) {
+            Some(spring) => Ok(spring),
+            None => refuse("link", "without stiffness and damping", "a spring that does something"),
+        }
+    }
+}
+
+/// What a body weighs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Mass {
+    /// By its material: influence area × thickness × density, or length × mass by length.
+    #[default]
+    Material,
+    /// This much in all, spread like the material [kg].
+    Total(Real),
+    /// This much a particle [kg].
+    Each(Real),
+}
+
+impl Mass {
+    /// Masses of particles that stand for these parts (areas or lengths) of a material of this density.
+    pub(super) fn spread(self, parts: &[Real], density: Real) -> Result<Vec<Real>, BuildError> {
+        let sum: Real = parts.iter().sum();
+        let masses: Vec<Real> = match self {
+            Self::Material if density > 0.0 && density.is_finite() => {
+                parts.iter().map(|part| part * density).collect()
+            }
+            Self::Material => return refuse("mass", "by material without a density", "`each` or `total`"),
+            Self::Total(mass) => {
+                positive("mass.total", mass, "greater than 0 kg")?;
+                parts.iter().map(|part| mass * part / sum).collect()
+            }
+            Self::Each(mass) => {
+                positive("mass.each", mass, "greater than 0 kg")?;
+                vec![mass; parts.len()]
+            }
+        };
+        // A vertex without faces has no area; it falls like dust, a thousandth of the mean.
+        let dust = 1e-3 * masses.iter().sum::<Real>() / masses.len() as Real;
+        Ok(masses.into_iter().map(|mass| if mass > 0.0 { mass } else { dust }).collect())
+    }
+}
+
+/// How the air slows a body: C of the force −C v at each particle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
+pub enum Drag {
+    /// Not at all.
+    #[default]
+    None,
+    /// C of each particle [kg/s].
+    Each(Real),
+    /// By influence area [kg/(s·m²)].
+    Area(Real),
+    /// By the place in a sheet [kg/s].
+    Places {
+        /// C at the four corners.
+        corner: Real,
+        /// C along the sides.
+        edge: Real,
+        /// C inside.
+        interior: Real,
+    },
+}
+
+impl Drag {
+    pub(super) fn spread(self, parts: &[Real], grid: Option<Grid>) -> Result<Vec<Real>, BuildError> {
+        match self {
+            Self::None => Ok(vec![0.0; parts.len()]),
+            Self::Each(c) => not_negative("drag.each", c, "0 kg/s or more").map(|()| vec![c; parts.len()]),
+            Self::Area(c) => {
+                not_negative("drag.area", c, "0 kg/(s·m²) or more")?;
+                Ok(parts.iter().map(|part| c * part).collect())
+            }
+            Self::Places { corner, edge, interior } => {
+                for (name, c) in [("corner", corner), ("edge", edge), ("interior", interior)] {
+                    not_negative(&format!("drag.places.{name}"), c, "0 kg/s or more")?;
+                }
+                let Some(grid) = grid else {
+                    return refuse(
+                        "drag",
+                        "by `places`",
+                        "`each` or `area`: only sheets have corners and edges",
+                    );
+                };
+                let corners = grid.corners();
+                let place = |(i, j)| match (corners.contains(&grid.index(i, j)), grid.on_border(i, j)) {
+                    (true, _) => corner,
+                    (false, true) => edge,
+                    (false, false) => interior,
+                };
+                Ok(grid.vertices().map(place).collect())
+            }
+        }
+    }
+}
+
+/// Particles that are held, still or moving by a script.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Pin {
+    /// Which particles.
+    pub at: Place,
+    /// How they move.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub motion: Motion,
+}
+
+impl Pin {
+    /// Particles held still.
+    pub fn at(place: Place) -> Self {
+        Self { at: place, motion: Motion::Still }
+    }
+}
+
+/// Some particles of a body.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
+pub enum Place {
+    /// The four corners of a sheet, the two ends of a rope.
+    Corners,
+    /// A whole side of a sheet.
+    Side(Side),
+    /// The whole border of a surface.
+    Border,
+    /// Places (i, j) of a sheet.
+    Grid(Vec<[usize; 2]>),
+    /// Numbers of particles, counted from 0 in this body.
+    Particles(Vec<u32>),
+    /// All particles inside a box at the start.
+    Region {
+        /// Lowest corner [m].
+        min: Vec3,
+        /// Highest corner [m].
+        max: Vec3,
+    },
+}
+
+/// A side of a sheet, by the index that is constant along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Side {
+    /// i = 0.
+    IMin,
+    /// i at its largest.
+    IMax,
+    /// j = 0.
+    JMin,
+    /// j at its largest.
+    JMax,
+}
+
+/// What surrounds the bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    /// g [m/s²].
+    pub gravity: Vec3,
+    /// Moving air.
+    pub wind: Option<WindDescription>,
+    /// Forces on single particles.
+    pub loads: Vec<Load>,
+    /// Solids.
+    pub colliders: Vec<Collider>,
+    /// What happens at their surfaces.
+    pub contact: ContactLaw,
+    /// How far springs may stretch.
+    pub strain_limit: Option<StrainLimit>,
+}
+
+/// Moving air that presses on the surfaces.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct WindDescription {
+    /// u at full strength [m/s].
+    pub velocity: Vec3,
+    /// Strength over time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub profile: Profile,
+    /// How strongly the cloth feels it.
+    pub coefficient: WindCoefficient,
+}
+
+/// C of the wind's force C [n·(u − v)] n.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum WindCoefficient {
+    /// The same at every particle, whatever its area [kg/s].
+    Particle(Real),
+    /// By influence area: does not depend on the resolution [kg/(s·m²)].
+    Area(Real),
+}
+
+/// A force on some particles.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Load {
+    /// Which body: 0 is the first; sheets count before surfaces, ropes and nets.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub body: usize,
+    /// Which of its particles; each feels the whole force.
+    pub at: Place,
+    /// Force at full strength [N].
+    pub force: Vec3,
+    /// Strength over time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub profile: Profile,
+}
+
+impl Surroundings {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        finite("gravity", self.gravity)?;
+        if let Some(wind) = &self.wind {
+            finite("wind.velocity", wind.velocity)?;
+            let (name, c) = match wind.coefficient {
+                WindCoefficient::Particle(c) => ("wind.coefficient.particle", c),
+                WindCoefficient::Area(c) => ("wind.coefficient.area", c),
+            };
+            not_negative(name, c, "0 or more")?;
+            wind.profile.check().map_err(|error| error.under("wind.profile"))?;
+        }
+        for (k, load) in self.loads.iter().enumerate() {
+            finite(&format!("load[{k}].force"), load.force)?;
+            load.profile.check().map_err(|error| error.under(&format!("load[{k}].profile")))?;
+        }
+        for (k, collider) in self.colliders.iter().enumerate() {
+            check_collider(collider).map_err(|error| error.under(&format!("collider[{k}]")))?;
+        }
+        match self.contact {
+            ContactLaw::Projection { restitution, friction } => {
+                unit("contact.projection.restitution", restitution)?;
+                not_negative("contact.projection.friction", friction, "0 or more")?;
+            }
+            ContactLaw::Reflection { restitution, .. } => {
+                unit("contact.reflection.restitution", restitution)?
+            }
+        }
+        match self.strain_limit {
+            Some(limit) => not_negative("strain_limit.limit", limit.limit, "0 or more"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_collider(collider: &Collider) -> Result<(), BuildError> {
+    match *collider {
+        Collider::Sphere { center, radius } => {
+            finite("sphere.center", center)?;
+            positive("sphere.radius", radius, "greater than 0 m")
+        }
+        Collider::Plane { point, normal } => {
+            finite("plane.point", point)?;
+            positive("plane.normal", normal.length(), "a finite vector that is not zero")
+        }
+    }
+}
+
+impl Profile {
+    fn check(&self) -> Result<(), BuildError> {
+        match self {
+            Self::Constant => Ok(()),
+            Self::Window { from, until } => number("window.from", *from).and(number("window.until", *until)),
+            Self::HalfSine { from, duration } => {
+                number("half-sine.from", *from)?;
+                positive("half-sine.duration", *duration, "greater than 0 s")
+            }
+            Self::Sine { frequency, phase } => {
+                number("sine.frequency", *frequency).and(number("sine.phase", *phase))
+            }
+            Self::Gusts { period, depth, .. } => {
+                positive("gusts.period", *period, "greater than 0 s")?;
+                not_negative("gusts.depth", *depth, "0 or more")
+            }
+            Self::Polynomial(coefficients) => {
+                coefficients.iter().enumerate().try_for_each(|(k, &c)| number(&format!("polynomial[{k}]"), c))
+            }
+        }
+    }
+}
+
+impl Motion {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        match *self {
+            Self::Still => Ok(()),
+            Self::Translate { velocity, from, until } => {
+                finite("translate.velocity", velocity)?;
+                number("translate.from", from).and(number("translate.until", until))
+            }
+            Self::Rotate { center, axis, turns_per_second, from, until } => {
+                finite("rotate.center", center)?;
+                positive("rotate.axis", axis.length(), "a finite vector that is not zero")?;
+                number("rotate.turns_per_second", turns_per_second)?;
+                number("rotate.from", from).and(number("rotate.until", until))
+            }
+            Self::Oscillate { amplitude, frequency } => {
+                finite("oscillate.amplitude", amplitude)?;
+                number("oscillate.frequency", frequency)
+            }
+        }
+    }
+}
+
+fn finite(path: &str, vector: Vec3) -> Result<(), BuildError> {
+    if vector.is_finite() { Ok(()) } else { refuse(path, vector, "three finite numbers") }
+}
+
+fn number(path: &str, value: Real) -> Result<(), BuildError> {
+    if value.is_finite() { Ok(()) } else { refuse(path, value, "a finite number") }
+}
+
+fn unit(path: &str, value: Real) -> Result<(), BuildError> {
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { refuse(path, value, "from 0 to 1") }
+}

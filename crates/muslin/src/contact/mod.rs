@@ -1,0 +1,111 @@
+//! Solids that particles may not enter.
+//!
+//! Particles that a step left inside a solid are corrected at its end; two laws are offered.
+//!
+//! ```text
+//! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest
+//! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
+//! ```
+
+mod collider;
+
+pub use collider::{Collider, Touch};
+
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::state::State;
+
+/// What happens where a particle meets a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
+pub enum ContactLaw {
+    /// Moved to the surface; bounces and rubs.
+    Projection {
+        /// Part of the normal speed that a bounce keeps, 0 to 1.
+        restitution: Real,
+        /// Coulomb's coefficient μ.
+        friction: Real,
+    },
+    /// Thrown back from where it is, as in the published drape over a sphere.
+    Reflection {
+        /// k of (5.1): part of the normal speed that is given back.
+        restitution: Real,
+        /// Also throws back particles that are on their way out already, as the equations say literally.
+        as_printed: bool,
+    },
+}
+
+impl Default for ContactLaw {
+    fn default() -> Self {
+        Self::Projection { restitution: 0.0, friction: 0.3 }
+    }
+}
+
+/// Corrects every free particle that lies inside a solid; `start` holds the positions before the step.
+pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
+    for collider in &model.colliders {
+        for particle in 0..state.positions.len() {
+            let touch = collider.closest(state.positions[particle]);
+            if touch.distance >= 0.0 || model.is_held(particle) {
+                continue;
+            }
+            let (x, v) = (&mut state.positions[particle], &mut state.velocities[particle]);
+            match model.contact {
+                ContactLaw::Projection { restitution, friction } => {
+                    *x -= touch.normal * touch.distance;
+                    *v = bounce(*v, touch.normal, restitution, friction);
+                }
+                ContactLaw::Reflection { restitution, as_printed } => {
+                    let n = collider.entry_normal(start[particle], *x).unwrap_or(touch.normal);
+                    let approach = v.dot(n);
+                    if approach < 0.0 || as_printed {
+                        *v -= n * ((1.0 + restitution) * approach);
+                        *x += *v * dt;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The velocity after an impact on a surface with normal `n`: an impulse along n, and friction of at most μ times it.
+fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec3 {
+    let approach = v.dot(n);
+    if approach >= 0.0 {
+        return v;
+    }
+    let tangential = v - n * approach;
+    let impulse = -(1.0 + restitution) * approach;
+    let slip = tangential.length();
+    let kept = if slip > 0.0 { (1.0 - friction * impulse / slip).max(0.0) } else { 0.0 };
+    tangential * kept - n * (restitution * approach)
+}
+
+/// How deep the deepest particle lies inside a solid [m]; 0 if none does.
+pub fn max_penetration(colliders: &[Collider], positions: &[Vec3]) -> Real {
+    let depths = colliders.iter().flat_map(|c| positions.iter().map(|&p| -c.closest(p).distance));
+    depths.fold(0.0, Real::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bounce_keeps_what_restitution_says() {
+        let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.5, 0.0);
+        assert_eq!(v, Vec3::new(3.0, 0.0, 1.0));
+        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "on its way out already");
+    }
+
+    #[test]
+    fn friction_slows_by_mu_times_the_impulse_and_then_stops() {
+        let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.0, 0.25);
+        assert!((v - Vec3::new(2.5, 0.0, 0.0)).length() < 1e-15);
+        assert_eq!(bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.0, 2.0), Vec3::ZERO);
+    }
+}

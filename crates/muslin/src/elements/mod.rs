@@ -1,0 +1,146 @@
+//! Elastic elements: what holds particles together, one physical law a file.
+//!
+//! An element is a fixed linear map A from its N particles to M strain vectors, and a law on strain. Every
+//! solver consumes the same elements: Aᵀ·stress is the force, Aᵀ·stiffness·A its derivative. The lab
+//! therefore compares methods and not different cloths.
+
+mod spring;
+
+pub use spring::{Spring, SpringFamily, SpringLaw};
+
+use crate::math::{Mat3, Real, Vec3};
+
+/// An elastic and viscous law on `M` strain vectors, each a fixed combination of `N` particles.
+pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
+    /// Numbers of the particles.
+    fn particles(&self) -> [usize; N];
+
+    /// A: row m holds the weights that combine the particles into strain vector m. Rows sum to zero.
+    fn operator(&self) -> [[Real; N]; M];
+
+    /// Stored energy ψ [J].
+    fn energy(&self, strain: &[Vec3; M]) -> Real;
+
+    /// ∂ψ/∂strain [N].
+    fn stress(&self, strain: &[Vec3; M]) -> [Vec3; M];
+
+    /// ∂²ψ/∂strain² [N/m].
+    fn stiffness(&self, strain: &[Vec3; M]) -> [[Mat3; M]; M];
+
+    /// The stiffness with its negative eigenvalues raised to zero [N/m].
+    fn positive_stiffness(&self, strain: &[Vec3; M]) -> [[Mat3; M]; M];
+
+    /// Stress that opposes the strain rate [N].
+    fn viscous_stress(&self, strain: &[Vec3; M], rate: &[Vec3; M]) -> [Vec3; M];
+
+    /// ∂(viscous stress)/∂rate [N·s/m]: symmetric and positive semidefinite.
+    fn viscosity(&self, strain: &[Vec3; M]) -> [[Mat3; M]; M];
+
+    /// ∂(viscous stress)/∂strain [N/m]: not symmetric in general.
+    fn viscous_stiffness(&self, strain: &[Vec3; M], rate: &[Vec3; M]) -> [[Mat3; M]; M];
+
+    /// The strain vectors of `positions`, or their rates when given velocities.
+    #[inline]
+    fn strain(&self, positions: &[Vec3]) -> [Vec3; M] {
+        let particles = self.particles();
+        self.operator().map(|row| {
+            let mut strain = Vec3::ZERO;
+            for (weight, particle) in row.into_iter().zip(particles) {
+                strain += positions[particle] * weight;
+            }
+            strain
+        })
+    }
+
+    /// Aᵀ: what `M` vectors at the strains mean at the `N` particles.
+    #[inline]
+    fn transpose(&self, stress: &[Vec3; M]) -> [Vec3; N] {
+        let operator = self.operator();
+        std::array::from_fn(|n| {
+            let mut sum = Vec3::ZERO;
+            for m in 0..M {
+                sum += stress[m] * operator[m][n];
+            }
+            sum
+        })
+    }
+
+    /// The element's force on each of its particles, elastic and viscous [N].
+    #[inline]
+    fn forces(&self, positions: &[Vec3], velocities: &[Vec3]) -> [Vec3; N] {
+        let (strain, rate) = (self.strain(positions), self.strain(velocities));
+        let (elastic, viscous) = (self.stress(&strain), self.viscous_stress(&strain, &rate));
+        self.transpose(&std::array::from_fn(|m| -(elastic[m] + viscous[m])))
+    }
+
+    /// Power turned into heat [W].
+    fn dissipation(&self, positions: &[Vec3], velocities: &[Vec3]) -> Real {
+        let (strain, rate) = (self.strain(positions), self.strain(velocities));
+        self.viscous_stress(&strain, &rate).iter().zip(rate).map(|(stress, rate)| stress.dot(rate)).sum()
+    }
+}
+
+/// Every element of a model, one homogeneous list a kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Elements {
+    /// Springs between two particles.
+    pub springs: Vec<Spring>,
+}
+
+/// Code that runs over every kind of element; monomorphic inside.
+pub trait ElementVisitor {
+    /// Visits all elements of one kind.
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]);
+}
+
+impl Elements {
+    /// The single place that lists every kind of element.
+    pub fn accept(&self, visitor: &mut impl ElementVisitor) {
+        visitor.visit(&self.springs);
+    }
+
+    /// Stored elastic energy [J].
+    pub fn energy(&self, positions: &[Vec3]) -> Real {
+        struct Sum<'a>(&'a [Vec3], Real);
+        impl ElementVisitor for Sum<'_> {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                self.1 += elements.iter().map(|e| e.energy(&e.strain(self.0))).sum::<Real>();
+            }
+        }
+        let mut sum = Sum(positions, 0.0);
+        self.accept(&mut sum);
+        sum.1
+    }
+
+    /// Power that the elements turn into heat [W].
+    pub fn dissipation(&self, positions: &[Vec3], velocities: &[Vec3]) -> Real {
+        struct Sum<'a>([&'a [Vec3]; 2], Real);
+        impl ElementVisitor for Sum<'_> {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                let [positions, velocities] = self.0;
+                self.1 += elements.iter().map(|e| e.dissipation(positions, velocities)).sum::<Real>();
+            }
+        }
+        let mut sum = Sum([positions, velocities], 0.0);
+        self.accept(&mut sum);
+        sum.1
+    }
+
+    /// Adds every element's forces to `forces` [N], in the order of the elements.
+    pub fn add_forces(&self, positions: &[Vec3], velocities: &[Vec3], forces: &mut [Vec3]) {
+        struct Scatter<'a>([&'a [Vec3]; 2], &'a mut [Vec3]);
+        impl ElementVisitor for Scatter<'_> {
+            #[inline]
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                let [positions, velocities] = self.0;
+                for element in elements {
+                    let forces = element.forces(positions, velocities);
+                    for (particle, force) in element.particles().into_iter().zip(forces) {
+                        self.1[particle] += force;
+                    }
+                }
+            }
+        }
+        self.accept(&mut Scatter([positions, velocities], forces));
+    }
+}

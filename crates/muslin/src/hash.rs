@@ -1,0 +1,29 @@
+//! One number that tells two states apart.
+
+use crate::math::Vec3;
+use crate::state::State;
+
+/// A 64-bit fingerprint of positions and velocities, to the bit (FNV-1a over the numbers' words).
+pub fn state_hash(state: &State) -> u64 {
+    let words = |vectors: &[Vec3], seed: u64| {
+        let numbers = vectors.iter().flat_map(|v| v.to_array());
+        numbers.fold(seed, |hash, number| {
+            (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
+        })
+    };
+    words(&state.velocities, words(&state.positions, 0xCBF2_9CE4_8422_2325))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_bit_counts() {
+        let state = State::at_rest(vec![Vec3::X, Vec3::Y]);
+        let mut other = state.clone();
+        other.velocities[1].z = f64::from_bits(1);
+        assert_eq!(state_hash(&state), state_hash(&state.clone()));
+        assert_ne!(state_hash(&state), state_hash(&other));
+    }
+}

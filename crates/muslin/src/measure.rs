@@ -1,0 +1,102 @@
+//! Numbers that tell how a simulation is doing.
+
+use crate::contact::max_penetration;
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::state::State;
+
+/// The energies of a model [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// ½ Σ m v².
+    pub kinetic: Real,
+    /// Stored in the elements.
+    pub elastic: Real,
+    /// −Σ m g·x: zero at the origin.
+    pub gravity: Real,
+}
+
+impl Energy {
+    /// The energies of a state.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let kinetic =
+            model.masses.iter().zip(&state.velocities).map(|(m, v)| 0.5 * m * v.length_squared()).sum();
+        let weight = model.masses.iter().zip(&state.positions).map(|(m, x)| *x * *m).sum::<Vec3>();
+        Self {
+            kinetic,
+            elastic: model.elements.energy(&state.positions),
+            gravity: -model.forces.gravity.dot(weight),
+        }
+    }
+
+    /// Sum of the three [J].
+    pub fn total(&self) -> Real {
+        self.kinetic + self.elastic + self.gravity
+    }
+}
+
+/// Linear momentum Σ m v [kg·m/s].
+pub fn momentum(model: &Model, state: &State) -> Vec3 {
+    model.masses.iter().zip(&state.velocities).map(|(m, v)| *v * *m).sum()
+}
+
+/// Angular momentum Σ m x × v about the origin [kg·m²/s].
+pub fn angular_momentum(model: &Model, state: &State) -> Vec3 {
+    (0..model.len()).map(|i| state.positions[i].cross(state.velocities[i]) * model.masses[i]).sum()
+}
+
+/// Stretch of the structural springs, as parts of their rest lengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stretch {
+    /// The largest elongation.
+    pub max: Real,
+    /// The mean elongation, shortened springs counting as negative.
+    pub mean: Real,
+}
+
+impl Stretch {
+    /// The stretch of a model at these positions; zero without structural springs.
+    pub fn of(model: &Model, positions: &[Vec3]) -> Self {
+        let (mut max, mut sum, mut count) = (Real::NEG_INFINITY, 0.0, 0u32);
+        for stretch in model.stretches(positions) {
+            max = max.max(stretch);
+            sum += stretch;
+            count += 1;
+        }
+        if count == 0 { Self::default() } else { Self { max, mean: sum / Real::from(count) } }
+    }
+}
+
+/// Everything that is measured once a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Time since the start [s].
+    pub time: Real,
+    /// Energies [J].
+    pub energy: Energy,
+    /// Heat produced so far [J].
+    pub dissipated: Real,
+    /// Linear momentum [kg·m/s].
+    pub momentum: Vec3,
+    /// Angular momentum about the origin [kg·m²/s].
+    pub angular_momentum: Vec3,
+    /// Stretch of structural springs.
+    pub stretch: Stretch,
+    /// How deep the deepest particle lies in a solid [m].
+    pub max_penetration: Real,
+}
+
+impl Measures {
+    /// Measures a state; `dissipated` is what the world has counted.
+    pub fn of(model: &Model, state: &State, dissipated: Real) -> Self {
+        Self {
+            time: state.time,
+            energy: Energy::of(model, state),
+            dissipated,
+            momentum: momentum(model, state),
+            angular_momentum: angular_momentum(model, state),
+            stretch: Stretch::of(model, &state.positions),
+            max_penetration: max_penetration(&model.colliders, &state.positions),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a step reads.
+
+use crate::contact::{Collider, ContactLaw};
+use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
+use crate::forces::Forces;
+use crate::math::{Real, Vec3};
+use crate::mesh::Face;
+use crate::script::Script;
+use crate::strain_limit::StrainLimit;
+
+/// Everything a time step only reads.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Masses of the particles [kg].
+    pub masses: Vec<Real>,
+    /// Reciprocal masses [1/kg]; 0 for a particle that is held.
+    pub inverse_masses: Vec<Real>,
+    /// What holds the particles together.
+    pub elements: Elements,
+    /// What acts from outside.
+    pub forces: Forces,
+    /// The surface: for the wind, for pictures and exports.
+    pub faces: Vec<Face>,
+    /// Movements of held particles.
+    pub script: Script,
+    /// Solids that the particles may not enter.
+    pub colliders: Vec<Collider>,
+    /// What happens where a particle meets a solid.
+    pub contact: ContactLaw,
+    /// Correction of over-long springs after each step, if wanted.
+    pub strain_limit: Option<StrainLimit>,
+    /// Which element forces meet at each particle; see [`Model::connect`].
+    pub incidence: Incidence,
+    /// Counts the changes of topology, so that solvers know when to prepare anew.
+    pub revision: u32,
+}
+
+impl Model {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Whether there is no particle at all.
+    pub fn is_empty(&self) -> bool {
+        self.masses.is_empty()
+    }
+
+    /// Whether a particle is held.
+    #[inline]
+    pub fn is_held(&self, particle: usize) -> bool {
+        self.inverse_masses[particle] == 0.0
+    }
+
+    /// Rebuilds what is derived from the elements, and tells solvers to prepare anew.
+    #[must_use]
+    pub fn connect(mut self) -> Self {
+        self.incidence = Incidence::of(&self.elements, self.masses.len());
+        self.revision += 1;
+        self
+    }
+
+    /// Relative elongations l/L − 1 of the structural springs.
+    pub fn stretches<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = Real> + 'a {
+        let structural = self.elements.springs.iter().filter(|s| s.family == SpringFamily::Structural);
+        structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0)
+    }
+}
+
+/// For each particle the slots of the element forces on it, in the order of the elements.
+///
+/// Slot numbers run over elements, and within an element over its particles. Adding up slots in this order
+/// rounds exactly as adding element after element does, so the parallel and the plain sum agree to the bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Incidence {
+    starts: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl Incidence {
+    fn of(elements: &Elements, particles: usize) -> Self {
+        struct Ends(Vec<u32>);
+        impl ElementVisitor for Ends {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                self.0.extend(elements.iter().flat_map(|e| e.particles().map(|p| p as u32)));
+            }
+        }
+        let mut ends = Ends(Vec::new());
+        elements.accept(&mut ends);
+
+        let mut starts = vec![0u32; particles + 1];
+        for &particle in &ends.0 {
+            starts[particle as usize + 1] += 1;
+        }
+        for p in 0..particles {
+            starts[p + 1] += starts[p];
+        }
+        let mut next = starts.clone();
+        let mut slots = vec![0u32; ends.0.len()];
+        for (slot, &particle) in ends.0.iter().enumerate() {
+            slots[next[particle as usize] as usize] = slot as u32;
+            next[particle as usize] += 1;
+        }
+        Self { starts, slots }
+    }
+
+    /// The slots at one particle.
+    #[inline]
+    pub fn slots(&self, particle: usize) -> &[u32] {
+        &self.slots[self.starts[particle] as usize..self.starts[particle + 1] as usize]
+    }
+
+    /// Number of slots in all.
+    pub fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+}

@@ -1,0 +1,46 @@
+//! Threads: the only file that knows of them.
+//!
+//! Work is cut into chunks of fixed size, never by the number of threads, so results do not depend on it.
+//! How many threads serve is the caller's choice (a rayon pool around the call); without one, all cores.
+
+use rayon::prelude::*;
+
+/// Items a chunk: some 20 µs of work, far above the cost of handing it over.
+const CHUNK: usize = 2048;
+
+/// Whether `items` are enough to be worth sharing between the threads at hand.
+pub fn worthwhile(items: usize) -> bool {
+    items >= 4 * CHUNK && rayon::current_num_threads() > 1
+}
+
+/// Fills `out`, `width` entries for each item: `fill(item, its entries)`.
+pub fn fill_each<I: Sync, O: Send>(
+    items: &[I],
+    out: &mut [O],
+    width: usize,
+    fill: impl Fn(&I, &mut [O]) + Sync,
+) {
+    items.par_chunks(CHUNK).zip(out.par_chunks_mut(CHUNK * width)).for_each(|(items, out)| {
+        for (item, entries) in items.iter().zip(out.chunks_exact_mut(width)) {
+            fill(item, entries);
+        }
+    });
+}
+
+/// Changes every entry of `out`, knowing its number.
+pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync) {
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
+        for (k, entry) in out.iter_mut().enumerate() {
+            update(chunk * CHUNK + k, entry);
+        }
+    });
+}
+
+/// Runs `work` on `threads` threads of its own.
+///
+/// # Panics
+/// If the operating system refuses to start a thread.
+pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    pool.expect("the operating system refused to start threads").install(work)
+}

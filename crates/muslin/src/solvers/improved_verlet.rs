@@ -1,0 +1,137 @@
+//! The improved Verlet of Jiang and Wang; (4.16)–(4.20) of Carvalho 2012.
+//!
+//! ```text
+//! quiet particles, |f − f⁻| ≤ η:   x⁺ = 2 x − x⁻ + h² a,   v⁺ = (x⁺ − x)/h                     (4.16), (4.19)
+//! the others (Beeman):             x⁺ = x + h v + h² (4 a − a⁻)/6
+//!                                  vₚ = v + h (3 a − a⁻)/2
+//!                                  v⁺ = v + h (2 a⁺ + 5 a − a⁻)/6,   a⁺ = a(t + h, x⁺, vₚ)     (4.20)
+//! first step:                      x⁺ = x + h v + h²/2 a,   v⁺ = v + h a                       (4.18)
+//! ```
+//!
+//! η is a force [N]; forces are compared by their Euclidean distance. Where a particle was moved, x⁻ = x − h v and
+//! a⁻ = a. The backward difference (4.19) makes the velocities, and so all damping, first order. A change of h starts
+//! the method anew.
+
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::parts::force_pass::ForcePass;
+use crate::parts::history::History;
+use crate::solver::{Solver, StepReport};
+use crate::state::State;
+
+/// Settings of the improved Verlet.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct ImprovedVerletConfig {
+    /// η: change of force from step to step above which Beeman's formulas serve [N].
+    pub force_threshold: Real,
+}
+
+impl Default for ImprovedVerletConfig {
+    fn default() -> Self {
+        Self { force_threshold: 1e-3 }
+    }
+}
+
+impl ImprovedVerletConfig {
+    /// The solver with these settings.
+    pub fn build(self) -> ImprovedVerlet {
+        ImprovedVerlet { config: self, ..ImprovedVerlet::default() }
+    }
+}
+
+/// The improved Verlet.
+#[derive(Clone, Debug, Default)]
+pub struct ImprovedVerlet {
+    config: ImprovedVerletConfig,
+    pass: ForcePass,
+    history: History,
+    previous: Vec<Vec3>,
+    a_last: Vec<Vec3>,
+    last_dt: Real,
+    a: Vec<Vec3>,
+    a_next: Vec<Vec3>,
+    new_velocities: Vec<Vec3>,
+    busy: Vec<bool>,
+}
+
+impl Solver for ImprovedVerlet {
+    fn prepare(&mut self, model: &Model) {
+        self.history.clear();
+        self.previous.resize(model.len(), Vec3::ZERO);
+        self.a_last.resize(model.len(), Vec3::ZERO);
+        self.busy.resize(model.len(), false);
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+        self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
+        if self.history.is_empty() || self.last_dt != dt {
+            self.start(state, dt);
+        } else {
+            self.sort_particles(model, state, dt);
+            self.advance(state, dt);
+            self.correct_busy_velocities(model, state, dt);
+        }
+        std::mem::swap(&mut self.a_last, &mut self.a);
+        self.last_dt = dt;
+        self.history.record(state);
+        StepReport::default()
+    }
+}
+
+impl ImprovedVerlet {
+    /// (4.18).
+    fn start(&mut self, state: &mut State, dt: Real) {
+        self.previous.clone_from(&state.positions);
+        for i in 0..self.a.len() {
+            state.positions[i] += state.velocities[i] * dt + self.a[i] * (0.5 * dt * dt);
+            state.velocities[i] += self.a[i] * dt;
+        }
+    }
+
+    /// Finds the particles whose force changes fast, and restarts those that were moved.
+    fn sort_particles(&mut self, model: &Model, state: &State, dt: Real) {
+        for i in 0..self.a.len() {
+            if self.history.was_moved(i, state) {
+                self.previous[i] = state.positions[i] - state.velocities[i] * dt;
+                self.a_last[i] = self.a[i];
+            }
+            let change = (self.a[i] - self.a_last[i]).length() * model.masses[i];
+            self.busy[i] = change > self.config.force_threshold;
+        }
+    }
+
+    /// New positions of all; new velocities of the quiet, predicted ones of the busy.
+    fn advance(&mut self, state: &mut State, dt: Real) {
+        self.new_velocities.clone_from(&state.velocities);
+        for i in 0..self.a.len() {
+            let (x, v, a, a_last) = (state.positions[i], state.velocities[i], self.a[i], self.a_last[i]);
+            let (next, velocity) = if self.busy[i] {
+                (x + v * dt + (a * 4.0 - a_last) * (dt * dt / 6.0), v + (a * 3.0 - a_last) * (0.5 * dt))
+            } else {
+                let next = x * 2.0 - self.previous[i] + a * (dt * dt);
+                (next, (next - x) / dt)
+            };
+            self.previous[i] = x;
+            state.positions[i] = next;
+            self.new_velocities[i] = velocity;
+        }
+    }
+
+    fn correct_busy_velocities(&mut self, model: &Model, state: &mut State, dt: Real) {
+        let time = state.time + dt;
+        model.script.pose(time, &mut state.positions, &mut self.new_velocities);
+        self.pass.accelerations(model, time, &state.positions, &self.new_velocities, &mut self.a_next);
+        for i in 0..self.a.len() {
+            if self.busy[i] {
+                let mean = (self.a_next[i] * 2.0 + self.a[i] * 5.0 - self.a_last[i]) / 6.0;
+                self.new_velocities[i] = state.velocities[i] + mean * dt;
+            }
+        }
+        std::mem::swap(&mut state.velocities, &mut self.new_velocities);
+    }
+}

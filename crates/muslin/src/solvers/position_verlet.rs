@@ -1,0 +1,65 @@
+//! Störmer's and Verlet's method in positions [Verlet 1967]; (4.3f) of Carvalho 2007, (4.16) of Carvalho 2012.
+//!
+//! ```text
+//! x⁺ = 2 x − x⁻ + h² a(t, x, v)
+//! v⁺ = (x⁺ − x)/h + h/2 a            second order, and needs no later position
+//! ```
+//!
+//! Starts, and starts anew where a particle was moved, with x⁻ = x − h v + h²/2 a, so that the first step is
+//! x⁺ = x + h v + h²/2 a (4.18). Second order and symplectic for constant h; with changing h it is wrong at zeroth
+//! order, which the study `verlet-family` shows: use `time-corrected-verlet` there.
+
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::parts::force_pass::ForcePass;
+use crate::parts::history::History;
+use crate::solver::{Solver, StepReport};
+use crate::state::State;
+
+/// Settings of position Verlet: none.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct PositionVerletConfig {}
+
+impl PositionVerletConfig {
+    /// The solver with these settings.
+    pub fn build(self) -> PositionVerlet {
+        PositionVerlet::default()
+    }
+}
+
+/// Position Verlet.
+#[derive(Clone, Debug, Default)]
+pub struct PositionVerlet {
+    pass: ForcePass,
+    history: History,
+    previous: Vec<Vec3>,
+    a: Vec<Vec3>,
+}
+
+impl Solver for PositionVerlet {
+    fn prepare(&mut self, model: &Model) {
+        self.history.clear();
+        self.previous.resize(model.len(), Vec3::ZERO);
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+        self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
+        for i in 0..model.len() {
+            let (x, v, a) = (state.positions[i], state.velocities[i], self.a[i]);
+            if self.history.was_moved(i, state) {
+                self.previous[i] = x - v * dt + a * (0.5 * dt * dt);
+            }
+            let next = x * 2.0 - self.previous[i] + a * (dt * dt);
+            self.previous[i] = x;
+            state.positions[i] = next;
+            state.velocities[i] = (next - x) / dt + a * (0.5 * dt);
+        }
+        self.history.record(state);
+        StepReport::default()
+    }
+}

@@ -1,0 +1,21 @@
+//! What a step writes.
+
+use crate::math::{Real, Vec3};
+
+/// The moving part of a simulation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Positions of the particles [m].
+    pub positions: Vec<Vec3>,
+    /// Velocities of the particles [m/s].
+    pub velocities: Vec<Vec3>,
+    /// Time since the start [s].
+    pub time: Real,
+}
+
+impl State {
+    /// Particles at rest at time 0.
+    pub fn at_rest(positions: Vec<Vec3>) -> Self {
+        Self { velocities: vec![Vec3::ZERO; positions.len()], positions, time: 0.0 }
+    }
+}

@@ -1,0 +1,127 @@
+//! The simulation: a model, its state, a method, and the step.
+
+use crate::contact;
+use crate::math::{Real, Vec3};
+use crate::mesh::bounds;
+use crate::model::Model;
+use crate::solver::{Solver, SolverConfig, StepReport};
+use crate::state::State;
+
+/// A cloth in time.
+pub struct World {
+    /// What is simulated.
+    pub model: Model,
+    /// Where it is.
+    pub state: State,
+    /// Length of a step [s].
+    pub dt: Real,
+    /// Solver steps a step.
+    pub substeps: u32,
+    /// Heat produced so far by springs and air [J]; counted while [`World::tracks_dissipation`].
+    pub dissipated: Real,
+    /// Whether the heat is counted: one more pass over the elements a substep.
+    pub tracks_dissipation: bool,
+    solver: Box<dyn Solver>,
+    prepared: Option<u32>,
+    start: Vec<Vec3>,
+    scratch: Vec<Vec3>,
+    steps: u64,
+    reach: Real,
+}
+
+/// The simulation left the numbers: positions or velocities are infinite, undefined, or absurdly far away.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("diverged at step {step}, time {time} s: particle {particle} is at {position}")]
+pub struct Diverged {
+    /// The solver step, counted from 1.
+    pub step: u64,
+    /// The time at its end [s].
+    pub time: Real,
+    /// The first particle affected.
+    pub particle: usize,
+    /// Where it went [m].
+    pub position: Vec3,
+}
+
+impl World {
+    /// A world at its start, with steps of `dt` [s].
+    pub fn new(model: Model, state: State, config: &SolverConfig, dt: Real) -> Self {
+        let [low, high] = bounds(&state.positions);
+        // A billion times the size of the cloth, and of its way in a year of free fall: nothing gets there by physics.
+        let reach = 1e9 * (1.0 + (high - low).length() + low.abs().max(high.abs()).length());
+        Self {
+            model,
+            state,
+            dt,
+            substeps: 1,
+            dissipated: 0.0,
+            tracks_dissipation: false,
+            solver: config.build(),
+            prepared: None,
+            start: Vec::new(),
+            scratch: Vec::new(),
+            steps: 0,
+            reach,
+        }
+    }
+
+    /// Advances by `dt`, in `substeps` solver steps.
+    pub fn step(&mut self) -> Result<StepReport, Diverged> {
+        let h = self.dt / Real::from(self.substeps);
+        let mut report = StepReport::default();
+        for _ in 0..self.substeps {
+            let substep = self.step_by(h)?;
+            report = StepReport { iterations: report.iterations + substep.iterations, ..substep };
+        }
+        Ok(report)
+    }
+
+    /// Advances by one solver step of `h` [s], any length: THE step.
+    pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
+        self.prepare_if_changed();
+        self.start.clone_from(&self.state.positions);
+        let report = self.solver.step(&self.model, &mut self.state, h);
+        self.state.time += h;
+        self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
+        if let Some(limit) = self.model.strain_limit {
+            limit.apply(&self.model, &mut self.state, &mut self.scratch, h);
+        }
+        contact::resolve(&self.model, &self.start, &mut self.state, h);
+        if self.tracks_dissipation {
+            self.dissipated += h * self.dissipation();
+        }
+        self.steps += 1;
+        self.check_finite()?;
+        Ok(report)
+    }
+
+    /// Solver steps done.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn prepare_if_changed(&mut self) {
+        if self.prepared != Some(self.model.revision) {
+            self.solver.prepare(&self.model);
+            self.prepared = Some(self.model.revision);
+        }
+    }
+
+    /// Power turned into heat now [W].
+    fn dissipation(&self) -> Real {
+        let State { positions, velocities, .. } = &self.state;
+        self.model.elements.dissipation(positions, velocities) + self.model.forces.dissipation(velocities)
+    }
+
+    fn check_finite(&self) -> Result<(), Diverged> {
+        let State { positions, velocities, time } = &self.state;
+        let lost =
+            |i: &usize| !(positions[*i].abs().max_element() <= self.reach) || !velocities[*i].is_finite();
+        match (0..positions.len()).find(lost) {
+            Some(particle) => {
+                Err(Diverged { step: self.steps, time: *time, particle, position: positions[particle] })
+            }
+            None => Ok(()),
+        }
+    }
+}

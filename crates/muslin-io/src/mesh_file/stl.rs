@@ -1,7 +1,7 @@
 //! STL, as text and binary.
 //!
-//! Read by hand: the `stl_io` crate takes every file that begins with `solid` for text, rounds text to single
-//! precision and gives errors without a line.
+//! Read by hand: the `stl_io` crate takes a binary file that begins with `solid` for text, rounds text to
+//! single precision and gives errors without a line.
 
 use std::collections::HashMap;
 

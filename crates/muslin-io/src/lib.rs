@@ -1,1 +1,5 @@
-//! To come.
+//! Files that go in and out of a simulation.
+
+pub mod mesh_file;
+
+pub use mesh_file::{ReadError, read_mesh, read_mesh_unchecked, write_obj};

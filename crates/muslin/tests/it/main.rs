@@ -1,0 +1,8 @@
+//! Laws, closed forms and published numbers that the library must meet.
+
+mod closed_forms;
+mod determinism;
+mod jacobians;
+mod laws;
+mod oracles;
+mod support;

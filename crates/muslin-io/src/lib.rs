@@ -2,4 +2,4 @@
 
 pub mod mesh_file;
 
-pub use mesh_file::{ReadError, read_mesh, read_mesh_unchecked, write_obj};
+pub use mesh_file::{ReadError, parse_mesh, read_mesh, read_mesh_unchecked, write_obj};

@@ -1,1 +1,29 @@
-//! To come.
+//! Scenes: text that describes a simulation, checked and turned into one.
+//!
+//! ```
+//! let scene = muslin_scene::Source::text("my.toml", r#"
+//!     duration = 0.5
+//!     dt = 0.01
+//!     [[sheet]]
+//!     pins = [{ at = "corners" }]
+//! "#);
+//! let setup = scene.load()?;
+//! assert_eq!(setup.model.len(), 21 * 21);
+//! # Ok::<(), muslin_scene::SceneError>(())
+//! ```
+
+mod built_in;
+mod compile;
+mod error;
+mod nearest;
+mod scene;
+mod solver_settings;
+mod source;
+mod spans;
+
+pub use built_in::{BUILT_IN, BuiltIn};
+pub use compile::Setup;
+pub use error::SceneError;
+pub use nearest::nearest;
+pub use scene::{Picture, Scene, SurfaceFile};
+pub use source::Source;

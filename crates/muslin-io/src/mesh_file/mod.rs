@@ -36,16 +36,25 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
 /// Reads a mesh without [`Mesh::check`]: its coordinates are finite and its faces name existing vertices,
 /// but faces may be missing, degenerate, doubled, or meet three at an edge.
 pub fn read_mesh_unchecked(path: &Path) -> Result<Mesh, ReadError> {
+    if Format::of(path).is_none() {
+        return Err(ReadError::UnknownExtension { path: path.to_owned() });
+    }
+    let bytes = fs::read(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
+    parse_mesh(path, &bytes)
+}
+
+/// The mesh in the bytes of a file; its name tells the format and stands in messages. Not checked, as
+/// [`read_mesh_unchecked`].
+pub fn parse_mesh(path: &Path, bytes: &[u8]) -> Result<Mesh, ReadError> {
     let Some(format) = Format::of(path) else {
         return Err(ReadError::UnknownExtension { path: path.to_owned() });
     };
-    let bytes = fs::read(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
     if bytes.trim_ascii().is_empty() {
         return Err(ReadError::Empty { path: path.to_owned() });
     }
-    format.read(&bytes).map_err(|Fault { place, problem }| ReadError::Content {
+    format.read(bytes).map_err(|Fault { place, problem }| ReadError::Content {
         path: path.to_owned(),
-        cut_off: text::is_unfinished_line(&bytes, place),
+        cut_off: text::is_unfinished_line(bytes, place),
         place,
         problem,
     })

@@ -1,0 +1,39 @@
+//! The scenes that come along.
+
+/// A scene that can be run by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        /// Every built-in scene, the default first.
+        pub const BUILT_IN: &[BuiltIn] =
+            &[$(BuiltIn { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),*];
+    };
+}
+
+built_in!(
+    "drape",
+    "two-point-drop",
+    "sphere-drape",
+    "flag",
+    "equilibrium-1",
+    "equilibrium-2",
+    "equilibrium-3",
+    "equilibrium-4",
+    "rope-pendulum",
+    "round-cloth",
+);
+
+/// A mesh that a built-in scene names.
+pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
+    match file {
+        "round-cloth.obj" => Some(include_bytes!("../../../scenes/round-cloth.obj")),
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! From a scene to a simulation.
+
+use crate::built_in::built_in_file;
+use crate::scene::{Picture, Scene, SurfaceFile};
+use crate::solver_settings;
+use muslin::builder::{BuildError, Builder, Surface, Surroundings};
+use muslin::math::{Real, Rotation};
+use muslin::mesh::Mesh;
+use muslin::model::Model;
+use muslin::solver::SolverConfig;
+use muslin::state::State;
+use muslin::world::World;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A simulation ready to run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Name of the scene.
+    pub name: String,
+    /// What it shows.
+    pub description: String,
+    /// What is simulated.
+    pub model: Model,
+    /// Where it starts.
+    pub state: State,
+    /// By which method.
+    pub solver: SolverConfig,
+    /// Time step [s].
+    pub dt: Real,
+    /// Solver steps a time step.
+    pub substeps: u32,
+    /// Simulated time [s].
+    pub duration: Real,
+    /// Frames a second [1/s].
+    pub frame_rate: Real,
+    /// How pictures are taken.
+    pub picture: Picture,
+    /// Bounds on the results.
+    pub expect: BTreeMap<String, [Real; 2]>,
+    /// What is odd, but not wrong.
+    pub warnings: Vec<String>,
+}
+
+impl Setup {
+    /// The world at its start.
+    pub fn world(&self) -> World {
+        let mut world = World::new(self.model.clone(), self.state.clone(), &self.solver, self.dt);
+        world.substeps = self.substeps;
+        world
+    }
+
+    /// Number of time steps that fill the duration.
+    pub fn steps(&self) -> u64 {
+        (self.duration / self.dt).round().max(1.0) as u64
+    }
+
+    /// The steps after which a frame is taken, the last step among them.
+    pub fn frame_steps(&self) -> Vec<u64> {
+        let steps = self.steps();
+        let frames = (self.duration * self.frame_rate).round().max(1.0) as u64;
+        let mut marks: Vec<u64> = (1..=frames)
+            .map(|frame| (frame as Real / self.frame_rate / self.dt).round() as u64)
+            .filter(|&step| step >= 1 && step < steps)
+            .collect();
+        marks.push(steps);
+        marks.dedup();
+        marks
+    }
+}
+
+/// Where files named in a scene are looked for.
+pub(crate) struct Files<'a> {
+    /// The folder of the scene's own file; none for a built-in scene.
+    pub folder: Option<&'a Path>,
+}
+
+impl Files<'_> {
+    fn mesh(&self, file: &str) -> Result<Mesh, String> {
+        let read = match (self.folder, built_in_file(file)) {
+            (Some(folder), _) => muslin_io::read_mesh_unchecked(&folder.join(file)),
+            (None, Some(bytes)) => muslin_io::parse_mesh(Path::new(file), bytes),
+            (None, None) => muslin_io::read_mesh_unchecked(&PathBuf::from(file)),
+        };
+        read.map_err(|error| error.to_string())
+    }
+}
+
+/// Longest run that is not a slip of the pen, in steps and in frames.
+const MOST_STEPS: Real = 1e10;
+const MOST_FRAMES: Real = 1e6;
+
+pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> {
+    check_times(&scene)?;
+    check_picture(&scene.picture)?;
+    let solver = solver_settings::read(&scene.solver).map_err(|error| {
+        let path = if error.key.is_empty() { "solver".to_owned() } else { format!("solver.{}", error.key) };
+        BuildError { path, message: error.message }
+    })?;
+    let mut warnings = Vec::new();
+    let mut builder = Builder::default();
+    for (k, sheet) in scene.sheet.iter().enumerate() {
+        builder.add_sheet(sheet).map_err(|error| error.under(&format!("sheet[{k}]")))?;
+    }
+    for (k, file) in scene.surface.iter().enumerate() {
+        let under = |error: BuildError| error.under(&format!("surface[{k}]"));
+        let surface = read_surface(file, files, &mut warnings).map_err(under)?;
+        builder.add_surface(&surface).map_err(under)?;
+    }
+    for (k, rope) in scene.rope.iter().enumerate() {
+        builder.add_rope(rope).map_err(|error| error.under(&format!("rope[{k}]")))?;
+    }
+    for (k, net) in scene.net.iter().enumerate() {
+        builder.add_net(net).map_err(|error| error.under(&format!("net[{k}]")))?;
+    }
+    let surroundings = Surroundings {
+        gravity: scene.gravity,
+        wind: scene.wind,
+        loads: scene.load,
+        colliders: scene.collider,
+        contact: scene.contact,
+        strain_limit: scene.strain_limit,
+    };
+    let (model, state) = builder.finish(&surroundings)?;
+    Ok(Setup {
+        name: scene.name,
+        description: scene.description,
+        model,
+        state,
+        solver,
+        dt: scene.dt,
+        substeps: scene.substeps,
+        duration: scene.duration,
+        frame_rate: scene.frame_rate,
+        picture: scene.picture,
+        expect: scene.expect,
+        warnings,
+    })
+}
+
+fn read_surface(
+    file: &SurfaceFile,
+    files: &Files,
+    warnings: &mut Vec<String>,
+) -> Result<Surface, BuildError> {
+    let wrong = |path: &str, message: String| BuildError { path: path.to_owned(), message };
+    if file.file.is_empty() {
+        return Err(wrong("file", "is missing: name an OBJ, STL or PLY file".to_owned()));
+    }
+    if !(file.scale > 0.0 && file.scale.is_finite()) {
+        return Err(wrong("scale", format!("is {}, but must be greater than 0", file.scale)));
+    }
+    let turn = file
+        .turn_axis
+        .try_normalize()
+        .map(|axis| Rotation::from_axis_angle(axis, file.turn_degrees.to_radians()));
+    let Some(turn) = turn.filter(|turn| turn.is_finite() && file.origin.is_finite()) else {
+        return Err(wrong(
+            "turn_axis",
+            format!(
+                "is {} with {} degrees, but must be a finite direction and angle",
+                file.turn_axis, file.turn_degrees
+            ),
+        ));
+    };
+    let mut mesh =
+        files.mesh(&file.file).map_err(|message| wrong("file", format!("is no usable mesh: {message}")))?;
+    let report =
+        mesh.check().map_err(|error| wrong("file", format!("is no usable mesh: {}: {error}", file.file)))?;
+    if !report.isolated_vertices.is_empty() {
+        let count = report.isolated_vertices.len();
+        let first = report.isolated_vertices[0];
+        warnings.push(format!(
+            "{}: {count} vertices belong to no face (the first is {first}); they will fall like dust",
+            file.file
+        ));
+    }
+    for position in &mut mesh.positions {
+        *position = file.origin + turn * (*position * file.scale);
+    }
+    Ok(Surface {
+        mesh,
+        fabric: file.fabric.clone(),
+        mass: file.mass,
+        drag: file.drag,
+        pins: file.pins.clone(),
+    })
+}
+
+fn check_times(scene: &Scene) -> Result<(), BuildError> {
+    let refuse = |path: &str, message: String| Err(BuildError { path: path.to_owned(), message });
+    for (path, value, unit) in [
+        ("duration", scene.duration, "s"),
+        ("dt", scene.dt, "s"),
+        ("frame_rate", scene.frame_rate, "frames a second"),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            return refuse(path, format!("is {value}, but must be greater than 0 {unit} and finite"));
+        }
+    }
+    if scene.dt > scene.duration {
+        return refuse(
+            "dt",
+            format!("is {} s, but must be at most the duration, {} s", scene.dt, scene.duration),
+        );
+    }
+    if scene.duration / scene.dt > MOST_STEPS {
+        return refuse(
+            "dt",
+            format!(
+                "is {} s, which makes {:e} steps; at most {MOST_STEPS:e} are allowed",
+                scene.dt,
+                scene.duration / scene.dt
+            ),
+        );
+    }
+    if scene.duration * scene.frame_rate > MOST_FRAMES {
+        return refuse(
+            "frame_rate",
+            format!(
+                "is {}, which makes {:e} frames; at most {MOST_FRAMES:e} are allowed",
+                scene.frame_rate,
+                scene.duration * scene.frame_rate
+            ),
+        );
+    }
+    if scene.substeps == 0 {
+        return refuse("substeps", "is 0, but must be at least 1".to_owned());
+    }
+    Ok(())
+}
+
+fn check_picture(picture: &Picture) -> Result<(), BuildError> {
+    let refuse = |path: &str, message: String| Err(BuildError { path: format!("picture.{path}"), message });
+    if picture.size.iter().any(|side| !(1..=8192).contains(side)) {
+        return refuse("size", format!("is {:?}, but each side must be from 1 to 8192 pixels", picture.size));
+    }
+    if !(picture.field_of_view > 1.0 && picture.field_of_view < 170.0) {
+        return refuse(
+            "field_of_view",
+            format!("is {}, but must be between 1 and 170 degrees", picture.field_of_view),
+        );
+    }
+    let points = [("eye", picture.eye), ("target", picture.target)];
+    match points.iter().find_map(|(name, point)| point.filter(|p| !p.is_finite()).map(|p| (name, p))) {
+        Some((name, point)) => refuse(name, format!("is {point}, but must be three finite numbers")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,152 @@
+//! What a scene file may say.
+
+use muslin::builder::{Drag, Load, Mass, Net, Pin, Rope, Sheet, WindDescription};
+use muslin::contact::{Collider, ContactLaw};
+use muslin::material::Fabric;
+use muslin::math::{Real, Vec3};
+use muslin::strain_limit::StrainLimit;
+use std::collections::BTreeMap;
+
+/// A scene as written. Lengths in m, masses in kg, times in s, forces in N.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// Name of the scene and of its folder of results; the file's name if not given.
+    pub name: String,
+    /// One or two sentences on what it shows.
+    pub description: String,
+    /// Simulated time [s].
+    pub duration: Real,
+    /// Time step [s].
+    pub dt: Real,
+    /// Solver steps a time step.
+    pub substeps: u32,
+    /// Measurements and pictures a second [1/s].
+    pub frame_rate: Real,
+    /// g [m/s²].
+    pub gravity: Vec3,
+    /// Rectangular sheets.
+    pub sheet: Vec<Sheet>,
+    /// Surfaces read from files.
+    pub surface: Vec<SurfaceFile>,
+    /// Ropes.
+    pub rope: Vec<Rope>,
+    /// Particles and springs in any configuration.
+    pub net: Vec<Net>,
+    /// Moving air.
+    pub wind: Option<WindDescription>,
+    /// Forces on single particles.
+    pub load: Vec<Load>,
+    /// Solids.
+    pub collider: Vec<Collider>,
+    /// What happens at their surfaces.
+    pub contact: ContactLaw,
+    /// How far springs may stretch; without it, as far as they do.
+    pub strain_limit: Option<StrainLimit>,
+    /// The method: its `name`, and its settings.
+    pub solver: toml::Table,
+    /// How pictures are taken.
+    pub picture: Picture,
+    /// Bounds that the scene's own results must keep: a key of summary.json, and lowest and highest value.
+    pub expect: BTreeMap<String, [Real; 2]>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            description: String::new(),
+            duration: 3.0,
+            dt: 1.0 / 120.0,
+            substeps: 1,
+            frame_rate: 30.0,
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            sheet: Vec::new(),
+            surface: Vec::new(),
+            rope: Vec::new(),
+            net: Vec::new(),
+            wind: None,
+            load: Vec::new(),
+            collider: Vec::new(),
+            contact: ContactLaw::default(),
+            strain_limit: None,
+            solver: toml::Table::new(),
+            picture: Picture::default(),
+            expect: BTreeMap::new(),
+        }
+    }
+}
+
+/// A surface read from an OBJ, STL or PLY file.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SurfaceFile {
+    /// The file, beside the scene's own.
+    pub file: String,
+    /// Factor from the file's unit of length to m.
+    pub scale: Real,
+    /// Axis to turn it about.
+    pub turn_axis: Vec3,
+    /// Angle to turn it by [degrees].
+    pub turn_degrees: Real,
+    /// Where the file's origin goes [m].
+    pub origin: Vec3,
+    /// What it is made of.
+    pub fabric: Fabric,
+    /// What it weighs.
+    pub mass: Mass,
+    /// How the air slows it.
+    pub drag: Drag,
+    /// Where it is held.
+    pub pins: Vec<Pin>,
+}
+
+impl Default for SurfaceFile {
+    fn default() -> Self {
+        Self {
+            file: String::new(),
+            scale: 1.0,
+            turn_axis: Vec3::Z,
+            turn_degrees: 0.0,
+            origin: Vec3::ZERO,
+            fabric: Fabric::default(),
+            mass: Mass::default(),
+            drag: Drag::default(),
+            pins: Vec::new(),
+        }
+    }
+}
+
+/// How pictures are taken.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Picture {
+    /// Where the camera stands [m]; found from the scene's size if not given.
+    pub eye: Option<Vec3>,
+    /// What it looks at [m]; the middle of the scene if not given.
+    pub target: Option<Vec3>,
+    /// Vertical angle of view [degrees].
+    pub field_of_view: Real,
+    /// Height of the ground to draw, along the direction up [m]; below the scene if not given.
+    pub ground: Option<Real>,
+    /// Width and height [pixels].
+    pub size: [u32; 2],
+    /// When the single picture is taken [s]; at the end if not given.
+    pub time: Option<Real>,
+    /// Red, green and blue of the cloth, each 0 to 1.
+    pub color: [Real; 3],
+}
+
+impl Default for Picture {
+    fn default() -> Self {
+        Self {
+            eye: None,
+            target: None,
+            field_of_view: 35.0,
+            ground: None,
+            size: [960, 720],
+            time: None,
+            color: [0.80, 0.24, 0.20],
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The `[solver]` table: a method's name and its settings.
+
+use crate::nearest::nearest;
+use muslin::solver::{SettingsReviser, SolverConfig};
+use toml::{Table, Value};
+
+/// What used to be wrong, and at which key below `solver`.
+pub struct SettingsError {
+    pub key: String,
+    pub message: String,
+}
+
+/// The method that a scene uses when it names none.
+const DEFAULT: &str = "implicit-euler";
+
+/// Reads the `[solver]` table.
+pub fn read(table: &Table) -> Result<SolverConfig, SettingsError> {
+    let name = match table.get("name") {
+        None => DEFAULT,
+        Some(Value::String(name)) => name.as_str(),
+        Some(other) => {
+            return Err(SettingsError {
+                key: "name".into(),
+                message: format!("is {other}, but must be the name of a solver: {}", list()),
+            });
+        }
+    };
+    let Some(config) = SolverConfig::named(name) else {
+        let hint = nearest(name, SolverConfig::NAMES.iter().copied());
+        let hint = hint.map_or(String::new(), |hint| format!(" Did you mean \"{hint}\"?"));
+        let message = format!("is \"{name}\", but there is no such solver.{hint} There are: {}", list());
+        return Err(SettingsError { key: "name".into(), message });
+    };
+    config.revise(&Overlay { table, name })
+}
+
+fn list() -> String {
+    SolverConfig::NAMES.join(", ")
+}
+
+/// Lays the written settings over the default ones, one key at a time, so that a bad one can be named.
+struct Overlay<'a> {
+    table: &'a Table,
+    name: &'a str,
+}
+
+impl SettingsReviser for Overlay<'_> {
+    type Error = SettingsError;
+
+    fn revise<T: serde::Serialize + serde::de::DeserializeOwned>(
+        &self,
+        defaults: &T,
+    ) -> Result<T, SettingsError> {
+        let fail = |key: &str, message: String| SettingsError { key: key.to_owned(), message };
+        let mut settings = Table::try_from(defaults).map_err(|error| fail("", error.to_string()))?;
+        let known: Vec<String> = settings.keys().cloned().collect();
+        for (key, value) in self.table.iter().filter(|(key, _)| *key != "name") {
+            if !known.contains(key) {
+                let hint = nearest(key, known.iter().map(String::as_str));
+                let hint = hint.map_or(String::new(), |hint| format!(" Did you mean `{hint}`?"));
+                let choice = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(fail(key, format!("is not a setting of {}.{hint} It has: {choice}", self.name)));
+            }
+            if let Value::Float(number) = value
+                && !(number.is_finite() && *number > 0.0)
+            {
+                return Err(fail(key, format!("is {number}, but must be greater than 0 and finite")));
+            }
+            settings.insert(key.clone(), value.clone());
+            settings
+                .clone()
+                .try_into::<T>()
+                .map_err(|error| fail(key, format!("is {value}, but: {}", error.message().trim_end())))?;
+        }
+        settings.try_into().map_err(|error: toml::de::Error| fail("", error.message().to_owned()))
+    }
+}

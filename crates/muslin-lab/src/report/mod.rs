@@ -42,6 +42,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![allow(
+    clippy::format_collect,
+    clippy::format_push_string,
+    reason = "a page is small, and `page += &format!(…)` reads in the order of the page"
+)]
+
 mod figure;
 mod html;
 mod manifest;

@@ -13,13 +13,13 @@ pub(super) fn rounded(value: f64, digits: u8) -> String {
     if value == 0.0 {
         return "0".into();
     }
-    let digits = usize::from(digits.clamp(1, 17));
+    let digits = digits.clamp(1, 17);
     // Rounding first decides the exponent: 9.996 with three digits is 10.0, not 10.00.
-    let scientific = format!("{:.*e}", digits - 1, value.abs());
+    let scientific = format!("{:.*e}", usize::from(digits) - 1, value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..7).contains(&exponent) {
-        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+        let decimals = (i32::from(digits) - 1 - exponent).max(0) as usize;
         signed(value < 0.0, &grouped(&format!("{:.*}", decimals, value.abs())))
     } else {
         signed(value < 0.0, &format!("{mantissa}\u{a0}×\u{a0}{}", power_of_ten(exponent)))

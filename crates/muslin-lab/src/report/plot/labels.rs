@@ -53,7 +53,7 @@ impl Labels {
     /// Room they take underneath.
     pub(super) fn height(&self) -> f64 {
         let Self::Below { places } = self else { return 0.0 };
-        places.last().map_or(0.0, |(_, row)| 12.0 + LINE * (*row + 1) as f64)
+        places.last().map_or(0.0, |(_, row)| 22.0 + LINE * (*row + 1) as f64)
     }
 
     /// Moves labels to the given heights, and apart where they would overlap.

@@ -23,12 +23,12 @@ impl Figure {
     /// A file of its own, dark on white.
     pub(super) fn svg(&self) -> String {
         let root = "xmlns=\"http://www.w3.org/2000/svg\" style=\"background:#fff;color:#222\" ";
-        Plot::new(self).draw(root) + "\n"
+        Plot::new(self).draw(root, 12.0) + "\n"
     }
 
     /// A part of a page, in the page's colours.
     pub(super) fn inline_svg(&self) -> String {
-        Plot::new(self).draw("")
+        Plot::new(self).draw("", 0.0)
     }
 }
 
@@ -59,34 +59,34 @@ impl<'a> Plot<'a> {
             y,
             x_ticks,
             y_ticks,
-            left: widest + 18.0,
+            left: widest + 12.0,
             right: WIDTH - labels.margin() - 14.0,
             top: 36.0,
             bottom: HEIGHT - 50.0,
             labels,
         };
-        let ends = figure.series.iter().map(|series| {
-            let last = series.points.iter().rev().find_map(|&point| plot.place(point));
-            last.map_or(plot.bottom, |[_, y]| y)
-        });
-        let ends: Vec<f64> = ends.collect();
+        let ends: Vec<f64> = figure.series.iter().map(|series| plot.right_end(series)).collect();
         plot.labels.arrange(&ends, [plot.top + 4.0, plot.bottom - 4.0]);
         plot
     }
 
-    fn draw(&self, root: &str) -> String {
-        let height = HEIGHT + self.labels.height();
+    /// The whole figure, with so much empty margin [px].
+    fn draw(&self, root: &str, margin: f64) -> String {
+        let width = WIDTH + 2.0 * margin;
+        let height = HEIGHT + self.labels.height() + 2.0 * margin;
         let mut svg = format!(
-            "<svg {root}viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\" font-size=\"12\" \
+            "<svg {root}viewBox=\"{x} {x} {width} {height}\" role=\"img\" aria-label=\"{}\" font-size=\"12\" \
              font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif\" fill=\"none\">\n",
             escape(&plain(&self.figure.caption)),
+            x = 0.0 - margin,
         );
         svg += &self.draw_axes();
-        for guide in &self.figure.guides {
-            svg += &self.draw_guide(guide);
-        }
+        let guides = self.figure.guides.iter().map(|guide| self.draw_guide(guide));
+        let (shapes, notes): (Vec<String>, Vec<String>) = guides.unzip();
+        svg += &shapes.concat();
         svg += &self.draw_all_series();
-        svg += &self.labels.draw(self.figure, self.right + 10.0, HEIGHT + 4.0);
+        svg += &notes.concat();
+        svg += &self.labels.draw(self.figure, self.right + 10.0, HEIGHT + 14.0);
         svg + "</svg>"
     }
 
@@ -95,6 +95,12 @@ impl<'a> Plot<'a> {
         let x = self.left + self.x.fraction(x)? * (self.right - self.left);
         let y = self.bottom - self.y.fraction(y)? * (self.bottom - self.top);
         Some([x.clamp(-1e4, 1e4), y.clamp(-1e4, 1e4)])
+    }
+
+    /// How high the rightmost point of a series stands [px]; the bottom if it has none.
+    fn right_end(&self, series: &Series) -> f64 {
+        let places = series.points.iter().filter_map(|&point| self.place(point));
+        places.max_by(|a, b| a[0].total_cmp(&b[0])).map_or(self.bottom, |[_, y]| y)
     }
 
     fn across(&self, x: f64) -> f64 {
@@ -128,11 +134,12 @@ impl<'a> Plot<'a> {
         svg += "</g>\n<g fill=\"currentColor\" font-size=\"13\" font-weight=\"600\">\n";
         let middle = f64::midpoint(left, right);
         svg += &text([middle, bottom + 40.0], "middle", &title(&self.figure.x, &self.x_ticks));
-        svg += &text([8.0, 18.0], "start", &title(&self.figure.y, &self.y_ticks));
+        svg += &text([0.0, 18.0], "start", &title(&self.figure.y, &self.y_ticks));
         svg + "</g>\n"
     }
 
-    fn draw_guide(&self, guide: &Guide) -> String {
+    /// The shape, which belongs under the series, and the words, which belong on top.
+    fn draw_guide(&self, guide: &Guide) -> (String, String) {
         let Self { left, right, top, bottom, .. } = *self;
         let line =
             "stroke=\"currentColor\" stroke-opacity=\".65\" stroke-dasharray=\"2 4\" stroke-width=\"1.4\"";
@@ -141,31 +148,32 @@ impl<'a> Plot<'a> {
             Guide::Horizontal { at, label } if inside(self.y.fraction(*at)) => {
                 let y = self.upward(*at);
                 let path = format!("M{} {}H{}", short(left), short(y), short(right));
-                format!("<path d=\"{path}\" {line}/>\n") + &note([left + 8.0, y - 6.0], "start", label)
+                (format!("<path d=\"{path}\" {line}/>\n"), note([left + 8.0, y - 6.0], "start", label))
             }
             Guide::Vertical { at, label } if inside(self.x.fraction(*at)) => {
                 let x = self.across(*at);
                 let path = format!("M{} {}V{}", short(x), short(top), short(bottom));
                 let flip = x > left + 0.75 * (right - left);
                 let (x, anchor) = if flip { (x - 6.0, "end") } else { (x + 6.0, "start") };
-                format!("<path d=\"{path}\" {line}/>\n") + &note([x, top + 12.0], anchor, label)
+                (format!("<path d=\"{path}\" {line}/>\n"), note([x, top + 12.0], anchor, label))
             }
             Guide::Slope { from, to, slope, label } => self.draw_slope(*from, *to, *slope, label),
-            Guide::Horizontal { .. } | Guide::Vertical { .. } => String::new(),
+            Guide::Horizontal { .. } | Guide::Vertical { .. } => Default::default(),
         }
     }
 
-    fn draw_slope(&self, from: [f64; 2], to: f64, slope: f64, label: &str) -> String {
+    fn draw_slope(&self, from: [f64; 2], to: f64, slope: f64, label: &str) -> (String, String) {
         let end = slope_end(self.figure, from, to, slope);
         let (Some([x0, y0]), Some([x1, y1])) = (self.place(from), self.place([to, end])) else {
-            return String::new();
+            return Default::default();
         };
         let path = format!("M{} {}L{} {}V{}Z", short(x0), short(y0), short(x1), short(y1), short(y0));
         let anchor = if x1 < x0 { "end" } else { "start" };
         let x = if x1 < x0 { x1 - 6.0 } else { x1 + 6.0 };
         let fill =
             "fill=\"currentColor\" fill-opacity=\".06\" stroke=\"currentColor\" stroke-opacity=\".55\"";
-        format!("<path d=\"{path}\" {fill}/>\n") + &note([x, f64::midpoint(y0, y1) + 4.0], anchor, label)
+        let words = note([x, f64::midpoint(y0, y1) + 4.0], anchor, label);
+        (format!("<path d=\"{path}\" {fill}/>\n"), words)
     }
 
     fn draw_all_series(&self) -> String {
@@ -275,12 +283,12 @@ fn marks(index: usize, series: &Series, places: &[[f64; 2]]) -> String {
     if places.is_empty() {
         return String::new();
     }
-    let shape = SHAPES[series.color.unwrap_or(index) % SHAPES.len()];
+    let shape = match places.len() {
+        0..=400 => SHAPES[series.color.unwrap_or(index) % SHAPES.len()],
+        _ => "m-1.6 0a1.6 1.6 0 1 0 3.2 0a1.6 1.6 0 1 0 -3.2 0z", // a cloud: dots show where it is dense
+    };
     let path: String = places.iter().map(|[x, y]| format!("M{} {}{shape}", short(*x), short(*y))).collect();
-    format!(
-        "<path d=\"{path}\" fill=\"currentColor\" fill-opacity=\"{}\"/>",
-        if places.len() > 400 { ".5" } else { ".9" }
-    )
+    format!("<path d=\"{path}\" fill=\"currentColor\"/>")
 }
 
 fn title(axis: &Axis, ticks: &Ticks) -> String {

@@ -99,24 +99,20 @@ impl Domain {
             let ends = [10_f64.powf(self.low), 10_f64.powf(self.high)];
             return linear_ticks(ends, wanted);
         }
-        let stride = decades.len().div_ceil(8).max(1) as i32;
+        // Many decades: label every second or third, and draw the others thinly instead of their parts.
+        let stride = decades.len().div_ceil(8).max(1);
+        let thin = if decades.len() > 6 { decades.clone() } else { minor };
         let shown = if decades.len() < 3 { fine } else { decades };
         let plain = shown.iter().all(|(_, exponent)| (-3..5).contains(exponent));
-        let major = shown.iter().filter(|(digit, exponent)| *digit != 1 || exponent % stride == 0);
-        Ticks {
-            major: major
-                .map(|&(digit, exponent)| Tick {
-                    value: decimal(i64::from(digit), exponent),
-                    label: log_label(digit, exponent, plain),
-                })
-                .collect(),
-            // Between decades that are not all labelled, the decades are the thin lines.
-            minor: if stride == 1 { minor } else { multiples(&[1]) }
-                .into_iter()
-                .map(|(digit, exponent)| decimal(i64::from(digit), exponent))
-                .collect(),
-            exponent: 0,
-        }
+        let value = |(digit, exponent): (u32, i32)| decimal(i64::from(digit), exponent);
+        let major = shown
+            .into_iter()
+            .filter(|(digit, exponent)| *digit != 1 || exponent.unsigned_abs() as usize % stride == 0);
+        let major: Vec<Tick> =
+            major.map(|tick| Tick { value: value(tick), label: log_label(tick.0, tick.1, plain) }).collect();
+        let labelled = |value: &f64| major.iter().any(|tick| tick.value == *value);
+        let minor = thin.into_iter().map(value).filter(|value| !labelled(value)).collect();
+        Ticks { major, minor, exponent: 0 }
     }
 }
 

@@ -13,12 +13,19 @@ use muslin_lab::statistics::log_log_slope;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("out/report-sample"), PathBuf::from);
-    let files = sample().write(&folder)?;
-    assert_eq!(files.len(), 12);
-    for file in files {
+    for file in sample().write(&folder)? {
         println!("{}", file.display());
     }
     Ok(())
+}
+
+#[test]
+fn the_sample_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = sample().write(&folder.path().join("sample")).unwrap();
+    assert_eq!(files.len(), 12);
+    let page = std::fs::read_to_string(&files[0]).unwrap();
+    assert!(page.contains("Figure\u{a0}4.") && page.contains("Table\u{a0}2.") && !page.contains("no data"));
 }
 
 fn sample() -> Report {
@@ -133,7 +140,7 @@ fn convergence_section() -> Section {
     let steps = [2e-2, 1e-2, 5e-3, 2.5e-3, 1.25e-3, 6.25e-4];
     let errors = |scale: f64, order: f64, wobble: f64| {
         let error = move |(i, h): (usize, f64)| {
-            [h, scale * h.powf(order) * (1.0 + wobble * (-1.0_f64).powi(i as i32))]
+            [h, scale * h.powf(order) * (1.0 + wobble * if i % 2 == 0 { 1.0 } else { -1.0 })]
         };
         steps.into_iter().enumerate().map(error).collect::<Vec<[f64; 2]>>()
     };

@@ -152,3 +152,27 @@ fn swap(fresh: &Path, folder: &Path, old: &Path) -> io::Result<()> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_move_puts_the_old_folder_back() {
+        let place = tempfile::tempdir().unwrap();
+        let [folder, old, absent] = ["folder", "old", "absent"].map(|name| place.path().join(name));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("kept"), "as it was").unwrap();
+        assert!(swap(&absent, &folder, &old).is_err());
+        assert_eq!(fs::read_to_string(folder.join("kept")).unwrap(), "as it was");
+        assert!(!old.exists());
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_an_error() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("file"), "").unwrap();
+        let error = Report::default().write(&place.path().join("file/report")).unwrap_err();
+        assert!(error.to_string().contains("file"), "{error}");
+    }
+}

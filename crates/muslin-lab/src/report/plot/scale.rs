@@ -31,6 +31,7 @@ pub(super) struct Ticks {
 
 /// Beyond this, and below its inverse on a log axis, values count as infinite: their differences overflow.
 const LIMIT: f64 = 1e300;
+const LOG_LIMITS: [f64; 2] = [1e-300, 1e300];
 /// Share of the axis left free at both ends.
 const MARGIN: f64 = 0.04;
 
@@ -38,7 +39,7 @@ const MARGIN: f64 = 0.04;
 pub(super) fn is_drawable(scale: Scale, value: f64) -> bool {
     match scale {
         Scale::Linear => value.abs() <= LIMIT,
-        Scale::Log => (1.0 / LIMIT..=LIMIT).contains(&value),
+        Scale::Log => (LOG_LIMITS[0]..=LOG_LIMITS[1]).contains(&value),
     }
 }
 
@@ -64,7 +65,9 @@ impl Domain {
             Scale::Linear if !is_wide([low, high]) => widened(low, high),
             _ => padded(scale, low, high),
         };
-        Self { scale, low, high }
+        // The air around extreme values must not reach beyond what is drawable.
+        let limit = if scale == Scale::Log { 300.0 } else { LIMIT };
+        Self { scale, low: low.max(-limit), high: high.min(limit) }
     }
 
     /// 0 at the start of the axis, 1 at its end; `None` if there is no such place.
@@ -105,9 +108,9 @@ impl Domain {
         let shown = if decades.len() < 3 { fine } else { decades };
         let plain = shown.iter().all(|(_, exponent)| (-3..5).contains(exponent));
         let value = |(digit, exponent): (u32, i32)| decimal(i64::from(digit), exponent);
-        let major = shown
-            .into_iter()
-            .filter(|(digit, exponent)| *digit != 1 || exponent.unsigned_abs() as usize % stride == 0);
+        let major = shown.into_iter().filter(|(digit, exponent)| {
+            *digit != 1 || (exponent.unsigned_abs() as usize).is_multiple_of(stride)
+        });
         let major: Vec<Tick> =
             major.map(|tick| Tick { value: value(tick), label: log_label(tick.0, tick.1, plain) }).collect();
         let labelled = |value: &f64| major.iter().any(|tick| tick.value == *value);
@@ -243,6 +246,15 @@ mod tests {
             prop_assert!(tick.label.chars().count() <= 16, "{}", tick.label);
         }
         Ok(())
+    }
+
+    #[test]
+    fn extreme_values_have_an_axis() {
+        for values in [[1e-299, 1e290], [1e300, 1e300], [-1e300, 1e300], [1e-300, 1e-300], [9.9e299, 1e300]] {
+            for scale in [Scale::Linear, Scale::Log] {
+                check_ticks(scale, &values).unwrap();
+            }
+        }
     }
 
     proptest! {

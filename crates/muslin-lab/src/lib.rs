@@ -1,1 +1,4 @@
-//! To come.
+//! Studies that redo published experiments, and the reports they end in.
+
+pub mod report;
+pub mod statistics;

@@ -63,6 +63,12 @@ impl Source {
         self.changes.push(Change { origin: origin.to_owned(), key: key.to_owned(), value });
     }
 
+    /// Uses another method, with its own default settings.
+    pub fn replace_solver(&mut self, origin: &str, name: &str) {
+        let table = Table::from_iter([("name".to_owned(), Value::String(name.to_owned()))]);
+        self.changes.push(Change { origin: origin.to_owned(), key: "solver".to_owned(), value: Value::Table(table) });
+    }
+
     /// Reads, changes, checks and builds the scene.
     pub fn load(&self) -> Result<Setup, SceneError> {
         let mut scene: Scene = toml::from_str(&self.text).map_err(|error| self.explain(&error))?;

@@ -16,6 +16,7 @@ pub mod profile;
 pub mod script;
 pub mod solver;
 pub mod solvers;
+pub mod stability;
 pub mod state;
 pub mod strain_limit;
 pub mod world;

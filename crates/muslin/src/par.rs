@@ -44,3 +44,8 @@ pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) ->
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     pool.expect("the operating system refused to start threads").install(work)
 }
+
+/// How many threads serve now.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}

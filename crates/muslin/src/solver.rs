@@ -25,11 +25,11 @@ pub struct StepReport {
 }
 
 macro_rules! solvers {
-    ($($(#[$doc:meta])* $name:literal => $variant:ident($config:ty),)*) => {
+    ($($name:literal: $about:literal => $variant:ident($config:ty),)*) => {
         /// A method and its settings.
         #[derive(Clone, Debug, PartialEq)]
         pub enum SolverConfig {
-            $($(#[$doc])* $variant($config),)*
+            $(#[doc = $about] $variant($config),)*
         }
 
         impl SolverConfig {
@@ -59,6 +59,14 @@ macro_rules! solvers {
             }
         }
 
+        /// What the method of this name is, in a few words; empty if there is none.
+        pub fn summary(name: &str) -> &'static str {
+            match name {
+                $($name => $about,)*
+                _ => "",
+            }
+        }
+
         #[cfg(feature = "serde")]
         impl SolverConfig {
             /// Hands the settings to `reader` as a serde value and takes back what it makes of them.
@@ -84,30 +92,17 @@ pub trait SettingsReviser {
 }
 
 solvers! {
-    /// x⁺ = x + h v, v⁺ = v + h a.
-    "explicit-euler" => ExplicitEuler(ExplicitEulerConfig),
-    /// v⁺ = v + h a, x⁺ = x + h v⁺.
-    "symplectic-euler" => SymplecticEuler(SymplecticEulerConfig),
-    /// The second-order Runge–Kutta method.
-    "midpoint" => Midpoint(MidpointConfig),
-    /// The classical fourth-order Runge–Kutta method.
-    "rk4" => Rk4(Rk4Config),
-    /// Dormand and Prince's pair of orders 5 and 4, with error control.
-    "rk45" => Rk45(Rk45Config),
-    /// Störmer's and Verlet's method in positions.
-    "position-verlet" => PositionVerlet(PositionVerletConfig),
-    /// The same for steps of changing length.
-    "time-corrected-verlet" => TimeCorrectedVerlet(TimeCorrectedVerletConfig),
-    /// Verlet's method with velocities at the same times.
-    "velocity-verlet" => VelocityVerlet(VelocityVerletConfig),
-    /// Beeman's method with predicted velocities.
-    "beeman" => Beeman(BeemanConfig),
-    /// Jiang and Wang's mixture of Verlet and Beeman.
-    "improved-verlet" => ImprovedVerlet(ImprovedVerletConfig),
-    /// Backward Euler with a choice of linear solvers.
-    "implicit-euler" => ImplicitEuler(ImplicitEulerConfig),
-    /// The implicit midpoint rule.
-    "implicit-midpoint" => ImplicitMidpoint(ImplicitMidpointConfig),
-    /// The second-order backward differentiation formula.
-    "bdf2" => Bdf2(Bdf2Config),
+    "explicit-euler": "x⁺ = x + h v, v⁺ = v + h a." => ExplicitEuler(ExplicitEulerConfig),
+    "symplectic-euler": "v⁺ = v + h a, x⁺ = x + h v⁺." => SymplecticEuler(SymplecticEulerConfig),
+    "midpoint": "The second-order Runge–Kutta method." => Midpoint(MidpointConfig),
+    "rk4": "The classical fourth-order Runge–Kutta method." => Rk4(Rk4Config),
+    "rk45": "Dormand and Prince's pair of orders 5 and 4, with error control." => Rk45(Rk45Config),
+    "position-verlet": "Störmer's and Verlet's method in positions." => PositionVerlet(PositionVerletConfig),
+    "time-corrected-verlet": "The same for steps of changing length." => TimeCorrectedVerlet(TimeCorrectedVerletConfig),
+    "velocity-verlet": "Verlet's method with velocities at the same times." => VelocityVerlet(VelocityVerletConfig),
+    "beeman": "Beeman's method with predicted velocities." => Beeman(BeemanConfig),
+    "improved-verlet": "Jiang and Wang's mixture of Verlet and Beeman." => ImprovedVerlet(ImprovedVerletConfig),
+    "implicit-euler": "Backward Euler with a choice of linear solvers." => ImplicitEuler(ImplicitEulerConfig),
+    "implicit-midpoint": "The implicit midpoint rule." => ImplicitMidpoint(ImplicitMidpointConfig),
+    "bdf2": "The second-order backward differentiation formula." => Bdf2(Bdf2Config),
 }

@@ -1,0 +1,87 @@
+//! `muslin check`.
+
+use crate::Failure;
+use muslin::math::Real;
+use muslin::measure::Energy;
+use muslin::mesh::{Mesh, MeshReport};
+use muslin::stability::largest_stable_step;
+use muslin_scene::{Setup, Source};
+use std::path::Path;
+
+/// Report on a scene or a mesh file without running it.
+#[derive(clap::Args)]
+pub struct CheckArguments {
+    /// A scene file, a built-in scene's name, or an OBJ, STL or PLY file
+    target: String,
+}
+
+/// Checks a scene or a mesh and prints what it consists of.
+pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
+    let path = Path::new(&arguments.target);
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("obj" | "stl" | "ply") => check_mesh(path),
+        _ => check_scene(&arguments.target),
+    }
+}
+
+fn check_mesh(path: &Path) -> Result<(), Failure> {
+    let mesh = muslin_io::read_mesh_unchecked(path).map_err(|error| Failure::Input(error.to_string()))?;
+    let report = mesh.check().map_err(|error| {
+        Failure::Input(format!("{}: {error} (faces and vertices counted from 0)", path.display()))
+    })?;
+    print_mesh(path, &mesh, &report);
+    Ok(())
+}
+
+fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
+    let [low, high] = mesh.bounds();
+    println!("{}: a sound mesh", path.display());
+    println!("  vertices      {}", mesh.positions.len());
+    println!("  faces         {} triangles, {} quads", report.triangles, report.quads);
+    let kind = if report.border_edges == 0 { "closed" } else { "open" };
+    println!("  edges         {} ({} at the border: the surface is {kind})", report.edges, report.border_edges);
+    println!("  edge length   {:.4} to {:.4} m", report.shortest_edge, report.longest_edge);
+    println!("  area          {:.4} m²", report.area);
+    println!("  size          {:.4} × {:.4} × {:.4} m", high.x - low.x, high.y - low.y, high.z - low.z);
+    if !report.isolated_vertices.is_empty() {
+        let shown: Vec<String> = report.isolated_vertices.iter().take(5).map(u32::to_string).collect();
+        println!(
+            "warning: {} vertices belong to no face ({}{}); they would fall like dust",
+            report.isolated_vertices.len(),
+            shown.join(", "),
+            if report.isolated_vertices.len() > 5 { ", …" } else { "" }
+        );
+    }
+}
+
+fn check_scene(name: &str) -> Result<(), Failure> {
+    let setup = Source::open(name)?.load()?;
+    print_scene(&setup);
+    Ok(())
+}
+
+fn print_scene(setup: &Setup) {
+    let held = (0..setup.model.len()).filter(|&p| setup.model.is_held(p)).count();
+    let mass: Real = setup.model.masses.iter().sum();
+    println!("{}: {}", setup.name, setup.description);
+    println!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
+    println!("  springs       {}", setup.model.elements.springs.len());
+    println!("  faces         {}", setup.model.faces.len());
+    println!("  colliders     {}", setup.model.colliders.len());
+    println!("  solver        {}", setup.solver.name());
+    println!("  time          {} s in {} steps of {} s × {} substeps", setup.duration, setup.steps(), setup.dt, setup.substeps);
+    let energy = Energy::of(&setup.model, &setup.state);
+    println!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
+    let penetration = muslin::contact::max_penetration(&setup.model.colliders, &setup.state.positions);
+    if penetration > 0.0 {
+        println!("warning: the start reaches {penetration:.4} m into a collider");
+    }
+    match largest_stable_step(&setup.model, &setup.state.positions, &setup.solver) {
+        None => println!("  step limit    none in linear theory for {}", setup.solver.name()),
+        Some(limit) => println!("  step limit    {limit:.3e} s in linear theory for {}", setup.solver.name()),
+    }
+    for warning in &setup.warnings {
+        println!("warning: {warning}");
+    }
+}

@@ -1,0 +1,103 @@
+//! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
+
+use muslin::hash::state_hash;
+use muslin::math::Real;
+use muslin::measure::Measures;
+use muslin::state::State;
+use muslin_scene::Setup;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What a run has to tell, besides its last frame.
+pub struct Outcome {
+    /// Frames taken.
+    pub frames: usize,
+    /// Solver steps done.
+    pub steps: u64,
+    /// Wall time of stepping alone [s].
+    pub wall_seconds: Real,
+    /// Threads used.
+    pub threads: usize,
+    /// The largest stretch of any frame.
+    pub worst_stretch: Real,
+    /// The deepest penetration of any frame [m].
+    pub max_penetration: Real,
+    /// Whether it left the numbers.
+    pub diverged: bool,
+}
+
+/// summary.json: its keys stay for good.
+pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> Value {
+    let energy = last.energy;
+    json!({
+        "scene": setup.name,
+        "solver": setup.solver.name(),
+        "particles": setup.model.len(),
+        "elements": { "springs": setup.model.elements.springs.len() },
+        "dt": setup.dt,
+        "substeps": setup.substeps,
+        "duration": state.time,
+        "frames": outcome.frames,
+        "steps": outcome.steps,
+        "wall_seconds": outcome.wall_seconds,
+        "real_time_factor": state.time / outcome.wall_seconds.max(Real::MIN_POSITIVE),
+        "threads": outcome.threads,
+        "max_stretch": last.stretch.max,
+        "mean_stretch": last.stretch.mean,
+        "worst_stretch": outcome.worst_stretch,
+        "energy": {
+            "kinetic": energy.kinetic,
+            "elastic": energy.elastic,
+            "gravity": energy.gravity,
+            "total": energy.total(),
+            "dissipated": last.dissipated,
+        },
+        "momentum": last.momentum.to_array(),
+        "angular_momentum": last.angular_momentum.to_array(),
+        "max_penetration": outcome.max_penetration,
+        "intersections": Value::Null, // not counted yet
+        "diverged": outcome.diverged,
+        "state_hash": format!("{:016x}", state_hash(state)),
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// metrics.csv: a row a frame.
+pub struct Metrics(String);
+
+impl Metrics {
+    /// The head of the table.
+    pub fn new() -> Self {
+        let head = "frame,time,kinetic,elastic,gravity,total,dissipated,\
+            momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,max_stretch,mean_stretch,max_penetration\n";
+        Self(head.to_owned())
+    }
+
+    /// Adds a frame.
+    pub fn add(&mut self, frame: usize, m: &Measures) {
+        let (e, p, l) = (m.energy, m.momentum, m.angular_momentum);
+        let numbers = [
+            m.time, e.kinetic, e.elastic, e.gravity, e.total(), m.dissipated,
+            p.x, p.y, p.z, l.x, l.y, l.z, m.stretch.max, m.stretch.mean, m.max_penetration,
+        ];
+        let _ = write!(self.0, "{frame}");
+        for number in numbers {
+            let _ = write!(self.0, ",{number}");
+        }
+        self.0.push('\n');
+    }
+
+    /// The whole table.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// final.csv: every particle at the end, in full precision.
+pub fn final_state(state: &State) -> String {
+    let mut text = "particle,x,y,z,vx,vy,vz\n".to_owned();
+    for (particle, (x, v)) in state.positions.iter().zip(&state.velocities).enumerate() {
+        let _ = writeln!(text, "{particle},{},{},{},{},{},{}", x.x, x.y, x.z, v.x, v.y, v.z);
+    }
+    text
+}

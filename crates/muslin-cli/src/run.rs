@@ -1,0 +1,270 @@
+//! `muslin run`.
+
+use crate::output::{Metrics, Outcome, final_state, summary};
+use crate::picture::{Album, PictureKind};
+use crate::{Failure, progress};
+use anyhow::Context;
+use indicatif::ProgressBar;
+use muslin::math::Real;
+use muslin::measure::Measures;
+use muslin::par;
+use muslin::stability::largest_stable_step;
+use muslin::state::State;
+use muslin::world::Diverged;
+use muslin_scene::{Setup, Source};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Run a scene and write its results.
+#[derive(clap::Args)]
+pub struct RunArguments {
+    /// A scene file, or the name of a built-in scene
+    #[arg(default_value = "drape")]
+    scene: String,
+    /// Folder for the results [default: out/<scene>]
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// The method (see `muslin list`)
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+    /// Time step [s]
+    #[arg(long, value_name = "S")]
+    dt: Option<String>,
+    /// Solver steps a time step
+    #[arg(long, value_name = "N")]
+    substeps: Option<String>,
+    /// Simulated time [s]
+    #[arg(long, value_name = "S")]
+    duration: Option<String>,
+    /// Threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Change a key of the scene, as in sheet.0.size='[2, 1]' or solver.tolerance=1e-6
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Pictures to draw
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "png")]
+    picture: Vec<PictureKind>,
+    /// Print nothing but errors
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Default for RunArguments {
+    /// What `muslin` without arguments does.
+    fn default() -> Self {
+        Self {
+            scene: "drape".to_owned(),
+            output: None,
+            solver: None,
+            dt: None,
+            substeps: None,
+            duration: None,
+            threads: None,
+            set: Vec::new(),
+            picture: vec![PictureKind::Png, PictureKind::Gif],
+            quiet: false,
+        }
+    }
+}
+
+/// Runs a scene.
+pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let setup = load(arguments)?;
+    let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
+    let mut recorder = Recorder::open(&setup, &folder, arguments)?;
+    if !arguments.quiet {
+        introduce(&setup);
+    }
+    let diverged = match arguments.threads {
+        Some(threads) => par::with_threads(usize::from(threads), || recorder.record()),
+        None => recorder.record(),
+    }?;
+    recorder.finish(diverged.is_some())?;
+    match diverged {
+        Some(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
+        None => {
+            if !arguments.quiet {
+                recorder.conclude();
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Reads the scene and makes the changes that the arguments ask for.
+fn load(arguments: &RunArguments) -> Result<Setup, Failure> {
+    let mut source = Source::open(&arguments.scene)?;
+    if let Some(name) = &arguments.solver {
+        // Settings of the scene's own method mean nothing to another one.
+        source.replace_solver(&format!("--solver {name}"), name);
+    }
+    let numbers = [("dt", &arguments.dt), ("substeps", &arguments.substeps), ("duration", &arguments.duration)];
+    for (key, value) in numbers {
+        if let Some(value) = value {
+            source.set(&format!("--{key} {value}"), key, value);
+        }
+    }
+    for change in &arguments.set {
+        let Some((key, value)) = change.split_once('=') else {
+            return Err(Failure::Input(format!("--set {change}: must have the form KEY=VALUE, as in --set dt=0.001")));
+        };
+        source.set(&format!("--set {change}"), key.trim(), value.trim());
+    }
+    Ok(source.load()?)
+}
+
+fn introduce(setup: &Setup) {
+    println!("{}: {}", setup.name, setup.description);
+    println!(
+        "{} particles, {} springs; {} with steps of {} s for {} s",
+        setup.model.len(),
+        setup.model.elements.springs.len(),
+        setup.solver.name(),
+        setup.dt / Real::from(setup.substeps),
+        setup.duration
+    );
+    for warning in &setup.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let step = setup.dt / Real::from(setup.substeps);
+    if let Some(limit) = largest_stable_step(&setup.model, &setup.state.positions, &setup.solver)
+        && step > limit
+    {
+        eprintln!(
+            "warning: a step of {step} s is above the limit of linear theory for {} here, {limit:.2e} s",
+            setup.solver.name()
+        );
+    }
+}
+
+/// What went wrong, and which step would do better.
+fn explain(setup: &Setup, diverged: &Diverged, folder: &Path) -> String {
+    let step = setup.dt / Real::from(setup.substeps);
+    let limit = largest_stable_step(&setup.model, &setup.state.positions, &setup.solver);
+    let (reason, advice) = match limit {
+        Some(limit) if step > limit => {
+            (format!("the step of {step} s is above the linear limit of {limit:.3e} s"), 0.9 * limit)
+        }
+        Some(limit) => (format!("the step of {step} s is below the linear limit of {limit:.3e} s, but this motion needs less"), 0.5 * step),
+        None => (format!("linear theory sets no limit to {}, but this motion does", setup.solver.name()), 0.5 * step),
+    };
+    format!(
+        "{}: {diverged}\n{reason}; try --dt {}\nthe frames up to there are in {}",
+        setup.name,
+        round_down(advice * Real::from(setup.substeps)),
+        folder.display()
+    )
+}
+
+/// Two significant digits, towards zero.
+fn round_down(value: Real) -> Real {
+    let scale = 10f64.powf(1.0 - value.log10().floor());
+    (value * scale).floor() / scale
+}
+
+/// Runs the world and keeps what the frames say.
+struct Recorder<'a> {
+    setup: &'a Setup,
+    folder: PathBuf,
+    bar: ProgressBar,
+    metrics: Metrics,
+    album: Album<'a>,
+    last: Measures,
+    state: State,
+    outcome: Outcome,
+}
+
+impl<'a> Recorder<'a> {
+    fn open(setup: &'a Setup, folder: &Path, arguments: &RunArguments) -> Result<Self, Failure> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::Input(format!("the folder {} cannot be made: {error}", folder.display())))?;
+        Ok(Self {
+            setup,
+            folder: folder.to_owned(),
+            bar: progress::bar(setup.steps(), arguments.quiet),
+            metrics: Metrics::new(),
+            album: Album::open(setup, folder, &arguments.picture)?,
+            last: Measures::default(),
+            state: setup.state.clone(),
+            outcome: Outcome {
+                frames: 0,
+                steps: 0,
+                wall_seconds: 0.0,
+                threads: 1,
+                worst_stretch: 0.0,
+                max_penetration: 0.0,
+                diverged: false,
+            },
+        })
+    }
+
+    /// Steps through all frames; an early end is told, not an error.
+    fn record(&mut self) -> anyhow::Result<Option<Diverged>> {
+        self.outcome.threads = par::threads();
+        let mut world = self.setup.world();
+        world.tracks_dissipation = true;
+        self.bar.set_message(self.setup.name.clone());
+        self.take_frame(&world)?;
+        let mut done = 0;
+        for mark in self.setup.frame_steps() {
+            while done < mark {
+                // A few steps at a time, so that the bar moves and the clock is not asked too often.
+                let batch = (mark - done).min(256);
+                let clock = Instant::now();
+                let result = (0..batch).try_for_each(|_| world.step().map(|_| ()));
+                self.outcome.wall_seconds += clock.elapsed().as_secs_f64();
+                self.outcome.steps = world.steps();
+                done += batch;
+                self.bar.set_position(done);
+                if let Err(diverged) = result {
+                    self.bar.abandon();
+                    return Ok(Some(diverged));
+                }
+            }
+            self.take_frame(&world)?;
+        }
+        self.bar.finish_and_clear();
+        Ok(None)
+    }
+
+    fn take_frame(&mut self, world: &muslin::world::World) -> anyhow::Result<()> {
+        self.last = Measures::of(&world.model, &world.state, world.dissipated);
+        self.metrics.add(self.outcome.frames, &self.last);
+        self.outcome.frames += 1;
+        self.outcome.worst_stretch = self.outcome.worst_stretch.max(self.last.stretch.max);
+        self.outcome.max_penetration = self.outcome.max_penetration.max(self.last.max_penetration);
+        self.state.clone_from(&world.state);
+        self.album.add(&world.model, &world.state)
+    }
+
+    /// Writes everything, each file whole or not at all.
+    fn finish(&mut self, diverged: bool) -> anyhow::Result<()> {
+        self.outcome.diverged = diverged;
+        let summary = summary(self.setup, &self.state, &self.last, &self.outcome);
+        self.write("metrics.csv", self.metrics.text())?;
+        self.write("final.csv", &final_state(&self.state))?;
+        self.album.finish()?;
+        self.write("summary.json", &format!("{summary:#}\n"))
+    }
+
+    fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let path = self.folder.join(name);
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+        Ok(())
+    }
+
+    fn conclude(&self) {
+        let Outcome { steps, wall_seconds, .. } = self.outcome;
+        println!(
+            "{steps} steps in {wall_seconds:.2} s: {:.1} times real time; largest stretch {:.2} %, state {:016x}",
+            self.state.time / wall_seconds.max(Real::MIN_POSITIVE),
+            100.0 * self.last.stretch.max,
+            muslin::hash::state_hash(&self.state)
+        );
+        println!("→ {}", self.folder.display());
+    }
+}

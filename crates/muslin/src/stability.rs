@@ -1,0 +1,137 @@
+//! The largest time step that linear theory allows, to warn and to advise.
+//!
+//! Around a state with all springs acting, u'' + M⁻¹C u' + M⁻¹K u = 0. The fastest oscillation has ω², the largest eigenvalue of
+//! M⁻¹K; the fastest decay λ, the largest of M⁻¹C. A method is tried on the damped oscillators of these two modes, whatever its formulas.
+
+use crate::elements::{Element, Spring};
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::solver::SolverConfig;
+use crate::state::State;
+use crate::world::World;
+
+/// A damped oscillation x'' + λ x' + ω² x = 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// ω [rad/s].
+    pub omega: Real,
+    /// λ [1/s].
+    pub lambda: Real,
+}
+
+/// The modes that limit explicit methods: of the largest ω, and of the largest λ.
+pub fn stiffest_modes(model: &Model, positions: &[Vec3]) -> [Mode; 2] {
+    let network = Network::of(model, positions);
+    [network.dominant(|link| link.stiffness, 0.0), network.dominant(|link| link.damping, 1.0)]
+}
+
+/// The largest step at which `config` does not amplify the stiffest modes [s]; none if there is no limit.
+pub fn largest_stable_step(model: &Model, positions: &[Vec3], config: &SolverConfig) -> Option<Real> {
+    let limits = stiffest_modes(model, positions).map(|mode| mode_limit(config, mode));
+    limits.into_iter().flatten().min_by(Real::total_cmp)
+}
+
+/// The largest step at which `config` does not amplify one damped oscillator [s]; none if there is no limit.
+pub fn mode_limit(config: &SolverConfig, mode: Mode) -> Option<Real> {
+    let rate = mode.omega.max(mode.lambda);
+    if rate == 0.0 || matches!(config, SolverConfig::Rk45(_)) {
+        return None; // nothing to amplify, or a method that adapts its own steps
+    }
+    let mut stable = 1e-3 / rate;
+    while stable * rate < 1e3 && is_stable(config, mode, 2.0 * stable) {
+        stable *= 2.0;
+    }
+    if stable * rate >= 1e3 {
+        return None;
+    }
+    let mut unstable = 2.0 * stable;
+    for _ in 0..16 {
+        let middle = 0.5 * (stable + unstable);
+        if is_stable(config, mode, middle) { stable = middle } else { unstable = middle }
+    }
+    Some(stable)
+}
+
+/// Whether 300 steps leave the oscillator no larger than it was, by more than a few percent.
+fn is_stable(config: &SolverConfig, mode: Mode, h: Real) -> bool {
+    let spring = Spring { damping: mode.lambda, ..Spring::new([0, 1], 0.0, mode.omega * mode.omega) };
+    let mut model = Model { masses: vec![1.0; 2], inverse_masses: vec![0.0, 1.0], ..Model::default() };
+    model.elements.springs.push(spring);
+    let mut world = World::new(model.connect(), State::at_rest(vec![Vec3::ZERO, Vec3::X]), config, h);
+    (0..300).all(|_| world.step().is_ok() && world.state.positions[1].x.abs() < 1.5)
+}
+
+/// A spring reduced to what acts along it.
+struct Link {
+    ends: [usize; 2],
+    direction: Vec3,
+    stiffness: Real,
+    damping: Real,
+}
+
+struct Network<'a> {
+    model: &'a Model,
+    links: Vec<Link>,
+}
+
+impl<'a> Network<'a> {
+    fn of(model: &'a Model, positions: &[Vec3]) -> Self {
+        let link = |spring: &Spring| Link {
+            ends: spring.particles(),
+            direction: spring.strain(positions)[0].normalize_or_zero(),
+            stiffness: spring.stiffness,
+            damping: spring.damping,
+        };
+        Self { model, links: model.elements.springs.iter().map(link).collect() }
+    }
+
+    /// The dominant mode of Σ c n nᵀ + `drag` times the air's, found by power iteration.
+    fn dominant(&self, coefficient: impl Fn(&Link) -> Real, drag: Real) -> Mode {
+        let count = self.model.len();
+        // A start with a part in every mode: signs that alternate like the fastest one, and some disorder.
+        let mut u: Vec<Vec3> = (0..count)
+            .map(|i| Vec3::new(1.0, -0.7, 0.4) * (if i % 2 == 0 { 1.0 } else { -1.0 }) + Vec3::splat(0.1 * ((i * 7919) % 13) as Real))
+            .collect();
+        let mut product = vec![Vec3::ZERO; count];
+        let mut last = 0.0;
+        for iteration in 0..2000 {
+            self.apply(&coefficient, drag, &u, &mut product);
+            for (p, w) in product.iter_mut().zip(&self.model.inverse_masses) {
+                *p *= *w;
+            }
+            let size = product.iter().map(|p| p.length_squared()).sum::<Real>().sqrt();
+            if size == 0.0 {
+                return Mode { omega: 0.0, lambda: 0.0 };
+            }
+            for (u, p) in u.iter_mut().zip(&product) {
+                *u = *p / size;
+            }
+            if iteration > 20 && (size - last).abs() < 1e-7 * size {
+                break;
+            }
+            last = size;
+        }
+        Mode { omega: self.rayleigh(|link| link.stiffness, 0.0, &u).sqrt(), lambda: self.rayleigh(|link| link.damping, 1.0, &u) }
+    }
+
+    /// uᵀ A u / uᵀ M u.
+    fn rayleigh(&self, coefficient: impl Fn(&Link) -> Real, drag: Real, u: &[Vec3]) -> Real {
+        let mut product = vec![Vec3::ZERO; u.len()];
+        self.apply(&coefficient, drag, u, &mut product);
+        let energy: Real = product.iter().zip(u).map(|(p, u)| p.dot(*u)).sum();
+        let mass: Real = self.model.masses.iter().zip(u).map(|(m, u)| m * u.length_squared()).sum();
+        energy / mass
+    }
+
+    fn apply(&self, coefficient: &impl Fn(&Link) -> Real, drag: Real, u: &[Vec3], product: &mut [Vec3]) {
+        for (i, (p, u)) in product.iter_mut().zip(u).enumerate() {
+            *p = *u * (drag * self.model.forces.drag.get(i).copied().unwrap_or(0.0));
+        }
+        for link in &self.links {
+            let [a, b] = link.ends;
+            let pull = link.direction * (coefficient(link) * link.direction.dot(u[b] - u[a]));
+            product[a] -= pull;
+            product[b] += pull;
+        }
+    }
+}

@@ -1,1 +1,3 @@
-//! To come.
+//! Files in and out: pictures of cloth.
+
+pub mod picture;

@@ -59,24 +59,26 @@ fn film(folder: &std::path::Path) -> Result<(), PictureError> {
 /// A square cloth over a ball: smooth on top, waving folds below; `turn` moves the folds around, 0 to 1.
 fn drape(turn: Real, size: [u32; 2]) -> Picture {
     let (positions, faces) = sheet(100, |x, z| {
-        let (reach, angle) = (x.hypot(z) * 0.86, z.atan2(x));
-        let top = 0.5 * TAU * 0.27 * RADIUS; // length of the arc that lies on the ball
-        let cloth = RADIUS + 0.006;
-        if reach < top {
-            let (sin, cos) = (reach / cloth).sin_cos();
-            return BALL + cloth * Vec3::new(sin * angle.cos(), cos, sin * angle.sin());
-        }
-        let below = reach - top;
-        let (sin, cos) = (top / cloth).sin_cos();
-        let ripple = (8.0 * angle + TAU * turn).sin() + 0.35 * (5.0 * angle - TAU * turn + 1.0).sin();
-        let growth = (below / 0.45).min(1.0);
-        let radius = cloth * sin + below * 0.34 + 0.12 * growth * growth.sqrt() * ripple;
-        let drop = below * (0.90 - 0.1 * growth) + 0.5 * below * below * 0.1;
-        let height = BALL.y + cloth * cos - drop;
-        Vec3::new(radius * angle.cos(), height.max(0.006 + 0.01 * (1.0 + ripple)), radius * angle.sin())
+        let (reach, angle) = (0.78 * x.hypot(z), z.atan2(x));
+        let cloth = RADIUS + 0.008;
+        let top = 0.30 * TAU / 2.0 * cloth; // length of the arc that lies on the ball
+        let on_ball = reach.min(top);
+        let (sin, cos) = (on_ball / cloth).sin_cos();
+        let below = reach - on_ball;
+        // Folds open slowly, first outward only, and swing freely near the hem.
+        let growth = 1.0 - (-below / 0.22).exp();
+        let fold = 0.5 + 0.5 * (7.0 * angle + TAU * turn + 0.6 * (2.0 * angle).sin()).sin();
+        let away = below * (0.80 - 0.62 * growth) + 0.17 * growth * growth * fold;
+        let radius = cloth * sin + away;
+        let height = BALL.y + cloth * cos - below * (0.62 + 0.33 * growth);
+        let floor = 0.008 + 0.012 * fold;
+        // What is longer than the way down spreads over the floor.
+        let spread = (floor - height).max(0.0);
+        let radius = radius + 0.8 * spread;
+        Vec3::new(radius * angle.cos(), height.max(floor), radius * angle.sin())
     });
     let ball = Body::Ball { center: BALL, radius: RADIUS, color: Color::STONE };
-    let small = Body::Ball { center: Vec3::new(0.95, 0.13, 0.55), radius: 0.13, color: Color::SAFFRON };
+    let small = Body::Ball { center: Vec3::new(0.62, 0.11, 0.75), radius: 0.11, color: Color::SAFFRON };
     let cloth = Body::Surface { positions: &positions, faces: &faces, color: Color::INDIGO };
     show(vec![ball, small, cloth], bounds(&positions), size)
 }

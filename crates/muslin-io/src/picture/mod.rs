@@ -2,11 +2,12 @@
 //!
 //! [`draw`] turns a [`Stage`] into a [`Picture`] in four phases, one file each:
 //! bodies become triangles (`tessellation`), triangles become visible samples (`rasterizer`), two lights get
-//! their shadow maps (`shadow`), and every pixel is shaded from its samples (`shading`).
+//! their shadow maps (`shadow`, `floor`), and every pixel is shaded from its samples (`shading`).
 //! The same stage always gives the same bytes.
 
 mod camera;
 mod canvas;
+mod floor;
 mod gif;
 mod palette;
 mod png;
@@ -24,7 +25,7 @@ use camera::View;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::Face;
 use rasterizer::Visible;
-use shading::Studio;
+use shading::{Lamps, Studio};
 use tessellation::Geometry;
 
 /// Everything a picture shows.
@@ -81,8 +82,8 @@ pub fn draw(stage: &Stage, size: [u32; 2]) -> Picture {
     let view = View::new(&stage.camera, size);
     let geometry = Geometry::of(&stage.bodies);
     let visible = Visible::find(&geometry, &view, size);
-    let studio = Studio::new(stage, &geometry, &view);
-    studio.develop(&visible, size)
+    let lamps = Lamps::hang(stage, &geometry, &view);
+    Studio::new(stage, &geometry, &view, &lamps).develop(&visible, size)
 }
 
 #[cfg(test)]

@@ -263,7 +263,8 @@ mod tests {
 
     #[test]
     fn a_triangle_through_the_near_plane_is_cut() {
-        let view = View { near: 1.0, ..view() };
+        let mut view = view();
+        view.near = 1.0;
         // Two corners 1 m behind the near plane: what remains is a triangle from depth 1 to its tip at 2.
         let (polygon, count) = clip(
             [Vec3::new(0.0, -1.0, 2.0), Vec3::new(-1.0, -1.0, 0.0), Vec3::new(1.0, -1.0, 0.0)],

@@ -5,6 +5,7 @@
 
 use super::camera::View;
 use super::canvas::{Gamma, Picture};
+use super::floor::FloorShadow;
 use super::rasterizer::{NOTHING, OFFSETS, SAMPLES, Visible, weights};
 use super::shadow::{Lamp, ShadowMap};
 use super::tessellation::{Geometry, Substance, Triangle};
@@ -23,24 +24,63 @@ const FLOOR_SKY: Vec3 = Vec3::new(0.47, 0.49, 0.52);
 const FLOOR: Color = Color::new(236, 232, 226);
 const WALL: Color = Color::new(214, 210, 204);
 
-/// Clearance of surfaces in the shadow maps [cells].
-const LIFT: Real = 1.6;
+/// The lamps of the studio with what they see of the stage.
+pub(super) struct Lamps {
+    key: ShadowMap,
+    sky: ShadowMap,
+    /// The part of the sky that is seen from every corner, on the side that is turned to it.
+    open_sky: Vec<Real>,
+}
+
+impl Lamps {
+    /// The lamps turn with the camera, so that every view is lit well.
+    pub fn hang(stage: &Stage, geometry: &Geometry, view: &View) -> Self {
+        let up = upward(stage);
+        let toward_viewer = (-view.forward).reject_from_normalized(up).normalize_or(-view.up);
+        let right = up.cross(toward_viewer).normalize_or(view.right);
+        let key = Lamp {
+            direction: (0.80 * up - 0.52 * right + 0.38 * toward_viewer).normalize_or(up),
+            spread: 0.07,
+            resolution: 768,
+            widest: 8.0,
+            looks: [12, 24],
+        };
+        let sky = Lamp {
+            direction: (0.85 * up + 0.22 * right + 0.40 * toward_viewer).normalize_or(up),
+            spread: 0.8,
+            resolution: 256,
+            widest: 20.0,
+            looks: [32, 48],
+        };
+        let (key, sky) = (ShadowMap::new(geometry, key), ShadowMap::new(geometry, sky));
+        let open = |(&position, &normal): (&Vec3, &Vec3)| {
+            let side = normal.dot(sky.lamp.direction).signum();
+            sky.light_at(position, side * normal)
+        };
+        let open_sky = geometry.positions.iter().zip(&geometry.normals).map(open).collect();
+        Self { key, sky, open_sky }
+    }
+}
 
 /// The lit stage.
 pub(super) struct Studio<'a> {
     geometry: &'a Geometry,
     view: &'a View,
+    lamps: &'a Lamps,
     up: Vec3,
-    /// Height of the floor, if it is seen from above [m].
-    floor: Option<Real>,
-    /// Bodies may sink so deep into the floor and still be drawn [m].
-    sink: Real,
-    key: ShadowMap,
-    sky: ShadowMap,
-    key_direction: Vec3,
-    sky_direction: Vec3,
+    floor: Option<Floor<'a>>,
     floor_color: Vec3,
     wall_color: Vec3,
+}
+
+/// The floor, seen from above.
+struct Floor<'a> {
+    /// Its height along `up` [m].
+    height: Real,
+    /// Bodies may sink so deep into it and still be drawn [m].
+    sink: Real,
+    key: FloorShadow<'a>,
+    sky: FloorShadow<'a>,
 }
 
 /// A point of a surface as the camera sees it.
@@ -50,38 +90,24 @@ struct Spot {
     normal: Vec3,
     /// Unit vector to the eye.
     toward_eye: Vec3,
+    /// The part of the sky that is seen from here.
+    open_sky: Real,
     color: Vec3,
     substance: Substance,
 }
 
 impl<'a> Studio<'a> {
-    pub fn new(stage: &Stage, geometry: &'a Geometry, view: &'a View) -> Self {
-        let up = if stage.up.is_finite() { stage.up.normalize_or(Vec3::Y) } else { Vec3::Y };
-        // The lamps turn with the camera, so that every view is lit well.
-        let toward_viewer = (-view.forward).reject_from_normalized(up).normalize_or(-view.up);
-        let right = up.cross(toward_viewer).normalize_or(view.right);
-        let key_direction = (0.80 * up - 0.52 * right + 0.38 * toward_viewer).normalize();
-        let sky_direction = (0.85 * up + 0.22 * right + 0.40 * toward_viewer).normalize();
-        let key =
-            Lamp { direction: key_direction, spread: 0.07, resolution: 1024, looks: [24, 48], widest: 0.045 };
-        let sky =
-            Lamp { direction: sky_direction, spread: 0.75, resolution: 256, looks: [24, 32], widest: 0.09 };
-        let floor = stage.ground.filter(|&height| height.is_finite() && view.eye.dot(up) > height);
-        let key = ShadowMap::new(geometry, key);
-        let sink = 4.0 * key.cell();
-        Self {
-            geometry,
-            view,
-            up,
-            floor,
-            sink,
-            key,
-            sky: ShadowMap::new(geometry, sky),
-            key_direction,
-            sky_direction,
-            floor_color: FLOOR.linear(),
-            wall_color: WALL.linear(),
-        }
+    pub fn new(stage: &Stage, geometry: &'a Geometry, view: &'a View, lamps: &'a Lamps) -> Self {
+        let up = upward(stage);
+        let seen = stage.ground.filter(|&height| height.is_finite() && view.eye.dot(up) > height);
+        let floor = seen.map(|height| Floor {
+            height,
+            sink: 4.0 * lamps.key.cell,
+            key: FloorShadow::new(&lamps.key, up, height),
+            sky: FloorShadow::new(&lamps.sky, up, height),
+        });
+        let (floor_color, wall_color) = (FLOOR.linear(), WALL.linear());
+        Self { geometry, view, lamps, up, floor, floor_color, wall_color }
     }
 
     /// Colours every pixel from the triangles seen in it.
@@ -135,8 +161,9 @@ impl<'a> Studio<'a> {
 
     /// 1 above the floor, 0 deep in it.
     fn above_floor(&self, position: Vec3) -> Real {
-        self.floor
-            .map_or(1.0, |floor| smoothstep(-1.5 * self.sink, -self.sink, position.dot(self.up) - floor))
+        self.floor.as_ref().map_or(1.0, |floor| {
+            smoothstep(-1.5 * floor.sink, -floor.sink, position.dot(self.up) - floor.height)
+        })
     }
 
     /// What a ray meets on a triangle.
@@ -146,6 +173,7 @@ impl<'a> Studio<'a> {
         let position = (0..3).map(|k| weights[k] * corners[k]).sum();
         let normals = triangle.corners.map(|corner| self.geometry.normals[corner as usize]);
         let smooth: Vec3 = (0..3).map(|k| weights[k] * normals[k]).sum();
+        let open_sky = (0..3).map(|k| weights[k] * self.lamps.open_sky[triangle.corners[k] as usize]).sum();
         let flat = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         let normal = smooth.try_normalize().unwrap_or(flat);
         let is_back = triangle.substance == Substance::Cloth && flat.dot(ray) > 0.0;
@@ -154,6 +182,7 @@ impl<'a> Studio<'a> {
             position,
             normal: if is_back { -normal } else { normal },
             toward_eye: -ray.normalize_or_zero(),
+            open_sky,
             color: if is_back { back_of(color) } else { color },
             substance: triangle.substance,
         })
@@ -161,18 +190,19 @@ impl<'a> Studio<'a> {
 
     /// The light that leaves a spot towards the eye.
     fn shade(&self, spot: &Spot) -> Vec3 {
-        let facing = spot.normal.dot(self.key_direction);
+        let key_direction = self.lamps.key.lamp.direction;
+        let facing = spot.normal.dot(key_direction);
         let key =
-            if facing > 0.0 { facing * self.key.light_at(spot.position, spot.normal, LIFT) } else { 0.0 };
+            if facing > 0.0 { facing * self.lamps.key.light_at(spot.position, spot.normal) } else { 0.0 };
         let sky = self.sky_light(spot);
         let diffuse = spot.color * (KEY * key + sky);
         let grazing = (1.0 - spot.normal.dot(spot.toward_eye).clamp(0.0, 1.0)).powi(4);
-        let halfway = (self.key_direction + spot.toward_eye).normalize_or_zero();
+        let halfway = (key_direction + spot.toward_eye).normalize_or_zero();
         let gloss = |exponent: i32| spot.normal.dot(halfway).max(0.0).powi(exponent) * key;
         let light = match spot.substance {
             Substance::Cloth => {
                 let through = if facing < 0.0 {
-                    -facing * self.key.light_at(spot.position, -spot.normal, LIFT)
+                    -facing * self.lamps.key.light_at(spot.position, -spot.normal)
                 } else {
                     0.0
                 };
@@ -191,13 +221,8 @@ impl<'a> Studio<'a> {
     /// Light of the sky and of the floor that reaches a spot.
     fn sky_light(&self, spot: &Spot) -> Vec3 {
         let upward = 0.5 + 0.5 * spot.normal.dot(self.up);
-        let facing = spot.normal.dot(self.sky_direction);
-        let weight = smoothstep(0.05, 0.5, facing);
-        let open = if weight > 0.0 {
-            1.0 - weight * (1.0 - self.sky.light_at(spot.position, spot.normal, LIFT))
-        } else {
-            1.0
-        };
+        let weight = smoothstep(0.05, 0.5, spot.normal.dot(self.lamps.sky.lamp.direction));
+        let open = 1.0 - weight * (1.0 - spot.open_sky);
         let bounce = if self.floor.is_some() { BOUNCE } else { 0.8 * BOUNCE };
         SKY * upward * (0.25 + 0.75 * open) + bounce * (1.0 - upward)
     }
@@ -206,16 +231,20 @@ impl<'a> Studio<'a> {
     fn backdrop(&self, ray: Vec3) -> Vec3 {
         let direction = ray.normalize_or_zero();
         let color = self.floor_color.lerp(self.wall_color, smoothstep(-0.45, 0.35, direction.dot(self.up)));
-        let Some(floor) = self.floor else { return color };
+        let Some(floor) = &self.floor else { return color };
         let fall = direction.dot(self.up);
         if fall > -1e-4 {
             return color;
         }
-        let point = self.view.eye + direction * ((floor - self.view.eye.dot(self.up)) / fall);
-        let key = self.key.light_at(point, self.up, 0.0);
-        let sky = self.sky.light_at(point, self.up, 0.0);
+        let point = self.view.eye + direction * ((floor.height - self.view.eye.dot(self.up)) / fall);
+        let (key, sky) = (floor.key.light_at(point), floor.sky.light_at(point));
         color * (FLOOR_KEY * key + FLOOR_SKY * (0.25 + 0.75 * sky))
     }
+}
+
+/// The unit vector away from the ground.
+fn upward(stage: &Stage) -> Vec3 {
+    if stage.up.is_finite() { stage.up.normalize_or(Vec3::Y) } else { Vec3::Y }
 }
 
 /// The tone of the other side of the cloth: darker and greyer.

@@ -59,7 +59,7 @@ fn film(folder: &std::path::Path) -> Result<(), PictureError> {
 /// A square cloth over a ball: smooth on top, waving folds below; `turn` moves the folds around, 0 to 1.
 fn drape(turn: Real, size: [u32; 2]) -> Picture {
     let (positions, faces) = sheet(100, |x, z| {
-        let (reach, angle) = (0.78 * x.hypot(z), z.atan2(x));
+        let (reach, angle) = (0.86 * x.hypot(z), z.atan2(x));
         let cloth = RADIUS + 0.008;
         let top = 0.30 * TAU / 2.0 * cloth; // length of the arc that lies on the ball
         let on_ball = reach.min(top);
@@ -77,10 +77,11 @@ fn drape(turn: Real, size: [u32; 2]) -> Picture {
         let radius = radius + 0.8 * spread;
         Vec3::new(radius * angle.cos(), height.max(floor), radius * angle.sin())
     });
+    let [low, high] = bounds(&positions);
     let ball = Body::Ball { center: BALL, radius: RADIUS, color: Color::STONE };
-    let small = Body::Ball { center: Vec3::new(0.62, 0.11, 0.75), radius: 0.11, color: Color::SAFFRON };
+    let small = Body::Ball { center: Vec3::new(0.70, 0.10, 0.70), radius: 0.10, color: Color::SAFFRON };
     let cloth = Body::Surface { positions: &positions, faces: &faces, color: Color::INDIGO };
-    show(vec![ball, small, cloth], bounds(&positions), size)
+    show(vec![ball, small, cloth], [low.with_y(0.0), high.with_z(0.86)], size)
 }
 
 /// A sheet that hangs by two opposite corners.

@@ -4,7 +4,7 @@
 //! blurred outline of the map, the wider the higher it is. The outline is blurred in advance, from level to level
 //! of a pyramid: shadows of any width then come smooth and at the same small cost.
 
-use super::shadow::{ShadowMap, disk};
+use super::shadow::{ShadowMap, disk, floor};
 use muslin::math::{Real, Vec3};
 
 /// A cell of the pyramid: the part of it that is covered, and that part times the height above the floor [cells].
@@ -30,13 +30,13 @@ const LOOKS: usize = 10;
 
 impl<'a> FloorShadow<'a> {
     /// For a floor at a height [m] along the unit vector `up`.
-    pub fn new(map: &'a ShadowMap, up: Vec3, floor: Real) -> Self {
+    pub fn new(map: &'a ShadowMap, up: Vec3, height: Real) -> Self {
         let side = map.lamp.resolution;
         // The floor's height along the light, linear over the map.
         let steepness = map.lamp.direction.dot(up).max(1e-3);
         let [du, dv] = map.across.map(|axis| -axis.dot(up) / steepness);
         let [u, v] = map.corner.map(|value| value + 0.5 * map.cell);
-        let start = floor / steepness + du * u + dv * v;
+        let start = height / steepness + du * u + dv * v;
         let mut finest = Level { side, covers: vec![[0.0; 2]; side * side] };
         let mut highest: f32 = 0.0;
         for row in 0..side {
@@ -59,49 +59,57 @@ impl<'a> FloorShadow<'a> {
 
     /// The part of the lamp that is seen from a point of the floor, 0 to 1.
     pub fn light_at(&self, point: Vec3) -> Real {
-        let place = self.map.cell_at(point).map(|value| value as f32);
+        let [x, y] = self.map.cell_at(point).map(|value| value as f32);
         let spread = self.map.lamp.spread as f32;
-        let side = self.map.lamp.resolution as f32;
-        // Nothing above reaches farther than the highest point's penumbra.
+        // Nothing reaches farther than the penumbra of the highest point.
         let mut radius = (spread * self.highest).max(1.0);
-        let far = 2.0 * radius;
-        if place.iter().any(|&value| !(value > -far && value < side + far)) {
+        if self.is_clear([x, y], radius) {
             return 1.0;
         }
         // Near the foot of something high only its lower part matters: narrow the search down to it.
-        let mut cover = [0.0, 0.0];
-        for _ in 0..3 {
-            let found = self.mean(place, radius);
+        for _ in 0..2 {
+            let found = self.mean([x, y], radius, radius.log2() as usize);
             if found[0] <= 0.0 {
                 break;
             }
-            cover = found;
             // A trace of cover says little about its height: trust it by its amount.
             let trust = (4.0 * found[0]).min(1.0);
             let wanted = (spread * found[1] / found[0]).max(0.8);
             radius += trust * (wanted.min(radius) - radius);
         }
-        if cover[0] <= 0.0 {
-            return 1.0;
-        }
-        1.0 - Real::from(self.mean(place, radius)[0].min(1.0))
+        // Cells as large as the distance of the looks, so that nothing is left out between them.
+        let level = (0.62 * radius).log2().max(0.0);
+        let blend = level - level.floor();
+        let [finer, coarser] = [0, 1].map(|step| self.mean([x, y], radius, level as usize + step)[0]);
+        1.0 - Real::from((finer + (coarser - finer) * blend).min(1.0))
     }
 
-    /// The mean cover in a disk.
-    fn mean(&self, [x, y]: [f32; 2], radius: f32) -> Cover {
-        // Cells as large as the distance of the looks, so that nothing is left out between them.
-        let level = (0.62 * radius).log2().clamp(0.0, (self.levels.len() - 1) as f32);
-        let finer = level as usize;
-        let blend = level - finer as f32;
-        let coarser = (finer + 1).min(self.levels.len() - 1);
-        let mut sum = [0.0; 2];
-        for (level, weight) in [(finer, 1.0 - blend), (coarser, blend)] {
-            let scale = 1.0 / (1_u32 << level) as f32;
-            for &[dx, dy] in &self.disk {
-                let found = self.levels[level].at((x + radius * dx) * scale, (y + radius * dy) * scale);
-                sum[0] += weight * found[0];
-                sum[1] += weight * found[1];
+    /// Whether nothing at all lies within a radius of a place (or the place is nowhere).
+    fn is_clear(&self, [x, y]: [f32; 2], radius: f32) -> bool {
+        // Between four cells of twice the radius no point within the radius is missed.
+        let number = (2.0 * radius).log2().ceil() as usize;
+        match self.levels.get(number) {
+            Some(level) => {
+                let scale = 1.0 / (1_u32 << number) as f32;
+                let (left, top) = (floor(x * scale - 0.5), floor(y * scale - 0.5));
+                level.pair(left, top, 0.5)[0] + level.pair(left, top.saturating_add(1), 0.5)[0] <= 0.0
             }
+            None => {
+                let (far, side) = (radius + 1.0, self.map.lamp.resolution as f32);
+                [x, y].iter().any(|&value| !(value > -far && value < side + far))
+            }
+        }
+    }
+
+    /// The mean cover in a disk, from one level.
+    fn mean(&self, [x, y]: [f32; 2], radius: f32, level: usize) -> Cover {
+        let level = level.min(self.levels.len() - 1);
+        let scale = 1.0 / (1_u32 << level) as f32;
+        let mut sum = [0.0; 2];
+        for &[dx, dy] in &self.disk {
+            let found = self.levels[level].at((x + radius * dx) * scale, (y + radius * dy) * scale);
+            sum[0] += found[0];
+            sum[1] += found[1];
         }
         sum.map(|value| value / LOOKS as f32)
     }
@@ -126,11 +134,10 @@ impl Level {
     #[inline]
     fn at(&self, x: f32, y: f32) -> Cover {
         let (x, y) = (x - 0.5, y - 0.5);
-        let (left, top) = (x.floor(), y.floor());
-        let (s, t) = (x - left, y - top);
-        let (column, row) = (left as i32, top as i32);
+        let (column, row) = (floor(x), floor(y));
+        let (s, t) = (x - column as f32, y - row as f32);
         let [a, b] = self.pair(column, row, s);
-        let [c, d] = self.pair(column, row + 1, s);
+        let [c, d] = self.pair(column, row.saturating_add(1), s);
         [a + (c - a) * t, b + (d - b) * t]
     }
 
@@ -144,8 +151,39 @@ impl Level {
         let cover = |column: i32| {
             if column >= 0 && column < side { self.covers[(row * side + column) as usize] } else { [0.0; 2] }
         };
-        let ([a, b], [c, d]) = (cover(column), cover(column + 1));
+        let ([a, b], [c, d]) = (cover(column), cover(column.saturating_add(1)));
         [a + (c - a) * s, b + (d - b) * s]
+    }
+}
+
+/// Numbers at every few pixels of a picture, linear between.
+pub(super) struct Lattice {
+    step: usize,
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl Lattice {
+    /// Asks at the crossings of every `step`-th row and column [pixels].
+    pub fn new([width, height]: [u32; 2], step: usize, value: impl Fn([Real; 2]) -> Real) -> Self {
+        let [columns, rows] = [width, height].map(|side| side as usize / step + 2);
+        let place = |k: usize| [k % columns * step, k / columns * step].map(|value| value as Real);
+        let values = (0..columns * rows).map(|k| value(place(k)) as f32).collect();
+        Self { step, columns, values }
+    }
+
+    /// The value at a place inside the picture [pixels].
+    pub fn at(&self, place: [Real; 2]) -> Real {
+        let [x, y] = place.map(|value| value / self.step as Real);
+        let (column, row) = (x as usize, y as usize);
+        let (s, t) = (x - column as Real, y - row as Real);
+        let first = row * self.columns + column;
+        let pair = |first: usize| {
+            let [a, b] = [0, 1].map(|step| Real::from(self.values[first + step]));
+            a + (b - a) * s
+        };
+        let (upper, lower) = (pair(first), pair(first + self.columns));
+        upper + (lower - upper) * t
     }
 }
 
@@ -189,6 +227,15 @@ mod tests {
         // The penumbra is as wide as the lamp seen past the edge 1 m away: ± 0.05 m.
         assert!((0.55..0.97).contains(&light(-0.6, 0.53)));
         assert!((0.03..0.45).contains(&light(-0.6, 0.47)));
+    }
+
+    #[test]
+    fn a_lattice_keeps_what_is_linear() {
+        let linear = |[x, y]: [Real; 2]| 1.0 + 2.0 * x - 0.5 * y;
+        let lattice = Lattice::new([13, 7], 4, linear);
+        for place in [[0.5, 0.5], [12.5, 6.5], [4.0, 4.0], [7.3, 2.9]] {
+            assert!((lattice.at(place) - linear(place)).abs() < 1e-5);
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) struct Visible {
     /// Number of the triangle at each sample, or [`NOTHING`].
     pub triangles: Vec<[u32; SAMPLES]>,
     /// 1 / depth at each sample [1/m]; 0 at infinity.
-    closeness: Vec<[f32; SAMPLES]>,
+    pub closeness: Vec<[f32; SAMPLES]>,
     size: [u32; 2],
 }
 
@@ -61,12 +61,13 @@ impl Visible {
                 Vec3::new(x, y, 1.0 / p.z)
             });
             let Some(footprint) = Footprint::new(points, self.size, 0.5) else { continue };
+            let offsets = footprint.offsets(&OFFSETS);
             footprint.visit(|pixel, center| {
                 let triangles = &mut self.triangles[pixel];
                 let closeness = &mut self.closeness[pixel];
-                for (sample, &offset) in OFFSETS.iter().enumerate() {
-                    let value = center.value_at(&footprint, offset);
-                    if center.covers(&footprint, offset) && value > closeness[sample] {
+                for sample in 0..SAMPLES {
+                    let [a, b, c, value] = center.moved(&offsets, sample);
+                    if a.min(b).min(c) >= -TOLERANCE && value > closeness[sample] {
                         closeness[sample] = value;
                         triangles[sample] = number;
                     }
@@ -112,7 +113,7 @@ pub(super) struct Footprint {
 /// The distances and the value in the middle of one cell.
 pub(super) struct CellCenter {
     distances: [f32; 3],
-    value: f32,
+    pub value: f32,
 }
 
 /// Samples so little outside count as inside [cells]: no crack can open between neighbours by rounding, and
@@ -127,10 +128,22 @@ impl Footprint {
         if !(doubled_area.abs() > 1e-9 && doubled_area.is_finite()) {
             return None; // seen edge-on, or without area
         }
+        // Cell k has its middle at k + ½. Casts from float saturate at 0.
+        let range = |values: [Real; 3], end: u32| {
+            let low = values[0].min(values[1]).min(values[2]) - 0.5 - reach;
+            let high = values[0].max(values[1]).max(values[2]) - 0.5 + reach;
+            [low.ceil() as usize, ((high + 1.0).floor().max(0.0) as usize).min(end as usize)]
+        };
+        let columns = range(points.map(|p| p.x), width);
+        let rows = range(points.map(|p| p.y), height);
+        if columns[0] >= columns[1] || rows[0] >= rows[1] {
+            return None; // outside, or between the samples
+        }
         let orientation = doubled_area.signum();
         let sides = [[b, c], [c, a], [a, b]].map(|[p, q]| {
-            let scale = orientation / (q.x - p.x).hypot(q.y - p.y);
-            let (dx, dy) = (-(q.y - p.y) * scale, (q.x - p.x) * scale);
+            let (x, y) = (q.x - p.x, q.y - p.y);
+            let scale = orientation / (x * x + y * y).sqrt();
+            let (dx, dy) = (-y * scale, x * scale);
             [-(p.x * dx + p.y * dy), dx, dy]
         });
         let slope = |along: fn(Vec3) -> Real| {
@@ -142,14 +155,6 @@ impl Footprint {
         if !(sides.as_flattened().iter().chain(&value).all(|number| number.is_finite())) {
             return None;
         }
-        // Cell k has its middle at k + ½. Casts from float saturate at 0.
-        let range = |values: [Real; 3], end: u32| {
-            let low = values[0].min(values[1]).min(values[2]) - 0.5 - reach;
-            let high = values[0].max(values[1]).max(values[2]) - 0.5 + reach;
-            [low.ceil() as usize, ((high + 1.0).floor().max(0.0) as usize).min(end as usize)]
-        };
-        let columns = range(points.map(|p| p.x), width);
-        let rows = range(points.map(|p| p.y), height);
         let (board_width, reach) = (width as usize, std::f32::consts::SQRT_2 * reach as f32);
         Some(Self { sides, value, columns, rows, board_width, reach })
     }
@@ -173,22 +178,27 @@ impl Footprint {
     }
 }
 
-impl CellCenter {
-    /// Whether the triangle covers the point at an offset from the middle.
-    #[inline]
-    pub fn covers(&self, footprint: &Footprint, [x, y]: [f32; 2]) -> bool {
-        let inside = |k: usize| {
-            let [_, dx, dy] = footprint.sides[k];
-            self.distances[k] + dx as f32 * x + dy as f32 * y >= -TOLERANCE
-        };
-        inside(0) && inside(1) && inside(2)
-    }
+/// How the three distances and the value differ from the middle of a cell to each sample.
+struct Offsets([[f32; SAMPLES]; 4]);
 
-    /// The value at an offset from the middle.
+impl Footprint {
+    fn offsets(&self, samples: &[[f32; 2]; SAMPLES]) -> Offsets {
+        let [a, b, c] = self.sides;
+        Offsets([a, b, c, self.value].map(|[_, dx, dy]| samples.map(|[x, y]| dx as f32 * x + dy as f32 * y)))
+    }
+}
+
+impl CellCenter {
+    /// The three distances and the value at a sample.
     #[inline]
-    pub fn value_at(&self, footprint: &Footprint, [x, y]: [f32; 2]) -> f32 {
-        let [_, dx, dy] = footprint.value;
-        self.value + dx as f32 * x + dy as f32 * y
+    fn moved(&self, offsets: &Offsets, sample: usize) -> [f32; 4] {
+        let [a, b, c] = self.distances;
+        [
+            a + offsets.0[0][sample],
+            b + offsets.0[1][sample],
+            c + offsets.0[2][sample],
+            self.value + offsets.0[3][sample],
+        ]
     }
 }
 

@@ -5,10 +5,10 @@
 
 use super::camera::View;
 use super::canvas::{Gamma, Picture};
-use super::floor::FloorShadow;
+use super::floor::{FloorShadow, Lattice};
 use super::rasterizer::{NOTHING, OFFSETS, SAMPLES, Visible, weights};
 use super::shadow::{Lamp, ShadowMap};
-use super::tessellation::{Geometry, Substance, Triangle};
+use super::tessellation::{Geometry, Substance};
 use super::{Color, Stage};
 use muslin::math::{Real, Vec3};
 
@@ -111,48 +111,74 @@ impl<'a> Studio<'a> {
     }
 
     /// Colours every pixel from the triangles seen in it.
-    pub fn develop(&self, visible: &Visible, [width, height]: [u32; 2]) -> Picture {
+    pub fn develop(&self, visible: &Visible, size: [u32; 2]) -> Picture {
         let gamma = Gamma::new();
-        let pixels = visible.triangles.iter().enumerate().map(|(pixel, samples)| {
-            let corner = [pixel % width as usize, pixel / width as usize].map(|k| k as Real + 0.5);
-            gamma.encode(self.pixel(samples, corner))
+        let on_floor = |at: [Real; 2]| {
+            let floor = self.floor.as_ref()?;
+            Some((floor, self.floor_point(floor, self.ray(at))?))
+        };
+        // What is soft is found at some pixels only. The sky's shadow is softer than the lamp's.
+        let light = FloorLight {
+            key: Lattice::new(size, 2, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.key.light_at(p))),
+            sky: Lattice::new(size, 4, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.sky.light_at(p))),
+        };
+        let [width, height] = size;
+        let samples = visible.triangles.iter().zip(&visible.closeness).enumerate();
+        let pixels = samples.map(|(pixel, (triangles, closeness))| {
+            let middle = [pixel % width as usize, pixel / width as usize].map(|k| k as Real + 0.5);
+            gamma.encode(self.pixel(*triangles, closeness, middle, &light))
         });
         Picture { width, height, pixels: pixels.collect() }
     }
 
-    /// The mean light of a pixel's samples; each triangle is shaded once, in the middle of its samples.
-    fn pixel(&self, samples: &[u32; SAMPLES], [x, y]: [Real; 2]) -> Vec3 {
-        let backdrop = |covered: Real| {
-            if covered < 1.0 { self.backdrop(self.ray([x, y])) * (1.0 - covered) } else { Vec3::ZERO }
-        };
-        if *samples == [NOTHING; SAMPLES] {
-            return backdrop(0.0);
-        }
-        let mut light = Vec3::ZERO;
-        let mut covered = 0.0;
-        let mut left = *samples;
+    /// The mean light of a pixel's samples. Triangles that continue each other are shaded once, in the middle of
+    /// the samples of the first.
+    fn pixel(
+        &self,
+        mut left: [u32; SAMPLES],
+        closeness: &[f32; SAMPLES],
+        [x, y]: [Real; 2],
+        light: &FloorLight,
+    ) -> Vec3 {
+        let (mut sum, mut covered) = (Vec3::ZERO, 0.0);
         for first in 0..SAMPLES {
             let number = left[first];
             if number == NOTHING {
                 continue;
             }
-            let (mut count, mut middle) = (0.0, [0.0; 2]);
+            let (mut count, mut own, mut middle) = (0.0, 0.0, [0.0; 2]);
             for sample in first..SAMPLES {
                 if left[sample] == number {
-                    left[sample] = NOTHING;
-                    count += 1.0;
+                    own += 1.0;
                     middle[0] += OFFSETS[sample][0];
                     middle[1] += OFFSETS[sample][1];
+                } else if !self.continues(number, left[sample], closeness[first] / closeness[sample]) {
+                    continue;
                 }
+                count += 1.0;
+                left[sample] = NOTHING;
             }
-            let [dx, dy] = middle.map(|sum| Real::from(sum / count));
-            let triangle = &self.geometry.triangles[number as usize];
-            let Some(spot) = self.spot(triangle, self.ray([x + dx, y + dy])) else { continue };
-            let part = Real::from(count) / SAMPLES as Real * self.above_floor(spot.position);
-            light += part * self.shade(&spot);
+            let [dx, dy] = middle.map(|sum: f32| Real::from(sum) / own);
+            let Some(spot) = self.spot(number, self.ray([x + dx, y + dy])) else { continue };
+            let part = count / SAMPLES as Real * self.above_floor(spot.position);
+            sum += part * self.shade(&spot);
             covered += part;
         }
-        light + backdrop(covered)
+        if covered < 1.0 { sum + (1.0 - covered) * self.backdrop([x, y], light) } else { sum }
+    }
+
+    /// Whether one triangle continues another so smoothly that both look the same in a pixel; `ratio` is that of
+    /// their depths.
+    fn continues(&self, one: u32, other: u32, ratio: f32) -> bool {
+        const SAME_DEPTH: f32 = 0.003;
+        if other == NOTHING || (ratio - 1.0).abs() > SAME_DEPTH {
+            return false;
+        }
+        let [one, other] = [one as usize, other as usize];
+        let (triangles, normals) = (&self.geometry.triangles, &self.geometry.flat_normals);
+        triangles[one].substance == triangles[other].substance
+            && triangles[one].color == triangles[other].color
+            && normals[one].dot(normals[other]) > 0.9
     }
 
     fn ray(&self, at: [Real; 2]) -> Vec3 {
@@ -167,17 +193,18 @@ impl<'a> Studio<'a> {
     }
 
     /// What a ray meets on a triangle.
-    fn spot(&self, triangle: &Triangle, ray: Vec3) -> Option<Spot> {
+    fn spot(&self, number: u32, ray: Vec3) -> Option<Spot> {
+        let triangle = &self.geometry.triangles[number as usize];
+        let flat = self.geometry.flat_normals[number as usize];
         let corners = self.geometry.corners(triangle);
         let weights = weights(corners.map(|corner| corner - self.view.eye), ray)?;
         let position = (0..3).map(|k| weights[k] * corners[k]).sum();
         let normals = triangle.corners.map(|corner| self.geometry.normals[corner as usize]);
         let smooth: Vec3 = (0..3).map(|k| weights[k] * normals[k]).sum();
         let open_sky = (0..3).map(|k| weights[k] * self.lamps.open_sky[triangle.corners[k] as usize]).sum();
-        let flat = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         let normal = smooth.try_normalize().unwrap_or(flat);
         let is_back = triangle.substance == Substance::Cloth && flat.dot(ray) > 0.0;
-        let color = triangle.color.linear();
+        let color = triangle.color;
         Some(Spot {
             position,
             normal: if is_back { -normal } else { normal },
@@ -228,18 +255,27 @@ impl<'a> Studio<'a> {
     }
 
     /// The floor with its shadows, or the wall behind.
-    fn backdrop(&self, ray: Vec3) -> Vec3 {
-        let direction = ray.normalize_or_zero();
-        let color = self.floor_color.lerp(self.wall_color, smoothstep(-0.45, 0.35, direction.dot(self.up)));
-        let Some(floor) = &self.floor else { return color };
-        let fall = direction.dot(self.up);
-        if fall > -1e-4 {
+    fn backdrop(&self, at: [Real; 2], light: &FloorLight) -> Vec3 {
+        let height = self.ray(at).normalize_or_zero().dot(self.up);
+        let color = self.floor_color.lerp(self.wall_color, smoothstep(-0.45, 0.35, height));
+        if self.floor.is_none() {
             return color;
         }
-        let point = self.view.eye + direction * ((floor.height - self.view.eye.dot(self.up)) / fall);
-        let (key, sky) = (floor.key.light_at(point), floor.sky.light_at(point));
-        color * (FLOOR_KEY * key + FLOOR_SKY * (0.25 + 0.75 * sky))
+        color * (FLOOR_KEY * light.key.at(at) + FLOOR_SKY * (0.25 + 0.75 * light.sky.at(at)))
     }
+
+    /// Where a ray meets the floor.
+    fn floor_point(&self, floor: &Floor, ray: Vec3) -> Option<Vec3> {
+        let fall = ray.dot(self.up);
+        let distance = (floor.height - self.view.eye.dot(self.up)) / fall;
+        (fall < -1e-4).then(|| self.view.eye + distance * ray)
+    }
+}
+
+/// The part of each lamp that is seen from the floor behind every pixel.
+struct FloorLight {
+    key: Lattice,
+    sky: Lattice,
 }
 
 /// The unit vector away from the ground.

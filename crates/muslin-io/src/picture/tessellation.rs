@@ -13,12 +13,15 @@ pub(super) struct Geometry {
     /// Unit normals at the corners; zero where the surface has none.
     pub normals: Vec<Vec3>,
     pub triangles: Vec<Triangle>,
+    /// Unit normals of the triangles; zero without area.
+    pub flat_normals: Vec<Vec3>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     pub corners: [u32; 3],
-    pub color: Color,
+    /// Light that it throws back, in each channel.
+    pub color: Vec3,
     pub substance: Substance,
 }
 
@@ -47,12 +50,17 @@ impl Geometry {
                     geometry.add_rope(positions, links, radius, color);
                 }
                 Body::Ball { center, radius, color } if radius > 0.0 && radius.is_finite() => {
-                    let looks = Looks { color, substance: Substance::Ball };
-                    geometry.add_ball(center, INSET * radius, [48, 96], looks);
+                    let looks = Looks { color: color.linear(), substance: Substance::Ball };
+                    geometry.add_ball(center, INSET * radius, [36, 72], looks);
                 }
                 Body::Rope { .. } | Body::Ball { .. } => {}
             }
         }
+        let flat = |triangle: &Triangle| {
+            let [a, b, c] = geometry.corners(triangle);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
+        geometry.flat_normals = geometry.triangles.iter().map(flat).collect();
         geometry
     }
 
@@ -62,7 +70,7 @@ impl Geometry {
     }
 
     fn add_surface(&mut self, positions: &[Vec3], faces: &[Face], color: Color) {
-        let first = self.positions.len();
+        let (first, light) = (self.positions.len(), color.linear());
         self.positions.extend_from_slice(positions);
         self.normals.resize(self.positions.len(), Vec3::ZERO);
         let sound = |&corner: &u32| positions.get(corner as usize).is_some_and(|p| p.is_finite());
@@ -76,7 +84,7 @@ impl Geometry {
                 for corner in corners {
                     self.normals[corner as usize] += area;
                 }
-                self.triangles.push(Triangle { corners, color, substance: Substance::Cloth });
+                self.triangles.push(Triangle { corners, color: light, substance: Substance::Cloth });
             }
         }
         for normal in &mut self.normals[first..] {
@@ -85,7 +93,7 @@ impl Geometry {
     }
 
     fn add_rope(&mut self, positions: &[Vec3], links: &[[u32; 2]], radius: Real, color: Color) {
-        let looks = Looks { color, substance: Substance::Rope };
+        let looks = Looks { color: color.linear(), substance: Substance::Rope };
         let link_ends = |link: &[u32; 2]| {
             let [a, b] = link.map(|end| positions.get(end as usize).copied().filter(|p| p.is_finite()));
             Some([a?, b?])
@@ -167,7 +175,7 @@ impl Geometry {
 
 #[derive(Clone, Copy)]
 struct Looks {
-    color: Color,
+    color: Vec3,
     substance: Substance,
 }
 

@@ -21,9 +21,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         [("drape", |size| drape(0.0, size)), ("saddle", saddle), ("rope", rope)];
     let mut pictures = Vec::new();
     for (name, scene) in scenes {
-        let start = Instant::now();
+        let mut fastest = Real::INFINITY;
+        for _ in 0..3 {
+            let start = Instant::now();
+            scene(SIZE);
+            fastest = fastest.min(start.elapsed().as_secs_f64());
+        }
+        println!("{name}: {:.0} ms", 1e3 * fastest);
         let picture = scene(SIZE);
-        println!("{name}: {:.0} ms", 1e3 * start.elapsed().as_secs_f64());
         picture.write_png(folder.join(format!("{name}.png")))?;
         assert!(picture.pixels.iter().any(|&pixel| pixel != picture.at(0, 0)), "{name} shows nothing");
         pictures.push(scene([320, 240]));
@@ -61,16 +66,16 @@ fn drape(turn: Real, size: [u32; 2]) -> Picture {
     let (positions, faces) = sheet(100, |x, z| {
         let (reach, angle) = (0.86 * x.hypot(z), z.atan2(x));
         let cloth = RADIUS + 0.008;
-        let top = 0.30 * TAU / 2.0 * cloth; // length of the arc that lies on the ball
+        let top = 0.29 * TAU / 2.0 * cloth; // length of the arc that lies on the ball
         let on_ball = reach.min(top);
         let (sin, cos) = (on_ball / cloth).sin_cos();
         let below = reach - on_ball;
         // Folds open slowly, first outward only, and swing freely near the hem.
         let growth = 1.0 - (-below / 0.22).exp();
         let fold = 0.5 + 0.5 * (7.0 * angle + TAU * turn + 0.6 * (2.0 * angle).sin()).sin();
-        let away = below * (0.80 - 0.62 * growth) + 0.17 * growth * growth * fold;
+        let away = below * (0.72 * (1.0 - growth) + 0.18) + 0.17 * growth * growth * fold;
         let radius = cloth * sin + away;
-        let height = BALL.y + cloth * cos - below * (0.62 + 0.33 * growth);
+        let height = BALL.y + cloth * cos - below * (0.80 + 0.15 * growth);
         let floor = 0.008 + 0.012 * fold;
         // What is longer than the way down spreads over the floor.
         let spread = (floor - height).max(0.0);

@@ -103,7 +103,7 @@ impl View {
     }
 
     /// Coordinates to the right, upward and away from the eye [m].
-    pub fn from_eye(&self, point: Vec3) -> Vec3 {
+    pub fn seen_from_eye(&self, point: Vec3) -> Vec3 {
         let p = point - self.eye;
         Vec3::new(p.dot(self.right), p.dot(self.up), p.dot(self.forward))
     }
@@ -135,7 +135,7 @@ mod tests {
         let camera = Camera { eye: Vec3::Z * 4.0, target: Vec3::ZERO, up: Vec3::Y, field_of_view: 90.0 };
         let view = View::new(&camera, [400, 200]);
         // 2 m before the eye, half the picture's height is 2 m: a point 1 m up is halfway to the border.
-        let p = view.from_eye(Vec3::new(0.5, 1.0, 2.0));
+        let p = view.seen_from_eye(Vec3::new(0.5, 1.0, 2.0));
         assert!(p.distance(Vec3::new(0.5, 1.0, 2.0)) < 1e-12);
         let [x, y] = view.project(p);
         assert!((x - 225.0).abs() < 1e-9 && (y - 50.0).abs() < 1e-9, "{x} {y}");
@@ -156,7 +156,7 @@ mod tests {
             let mut tightest: Real = 1.0;
             for k in 0..8 {
                 let pick = Vec3::new((k & 1) as Real, (k >> 1 & 1) as Real, (k >> 2 & 1) as Real);
-                let [x, y] = view.project(view.from_eye(low + size * pick));
+                let [x, y] = view.project(view.seen_from_eye(low + size * pick));
                 let gap = (x.min(800.0 - x) / 800.0).min(y.min(600.0 - y) / 600.0);
                 assert!(gap > 0.04, "{size} {gap}");
                 tightest = tightest.min(gap);

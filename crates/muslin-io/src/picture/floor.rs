@@ -21,7 +21,7 @@ pub(super) struct FloorShadow<'a> {
 }
 
 struct Level {
-    side: usize,
+    side: i32,
     covers: Vec<Cover>,
 }
 
@@ -31,13 +31,13 @@ const LOOKS: usize = 10;
 impl<'a> FloorShadow<'a> {
     /// For a floor at a height [m] along the unit vector `up`.
     pub fn new(map: &'a ShadowMap, up: Vec3, height: Real) -> Self {
-        let side = map.lamp.resolution;
+        let side = map.lamp.resolution as usize;
         // The floor's height along the light, linear over the map.
         let steepness = map.lamp.direction.dot(up).max(1e-3);
         let [du, dv] = map.across.map(|axis| -axis.dot(up) / steepness);
         let [u, v] = map.corner.map(|value| value + 0.5 * map.cell);
         let start = height / steepness + du * u + dv * v;
-        let mut finest = Level { side, covers: vec![[0.0; 2]; side * side] };
+        let mut finest = Level { side: map.lamp.resolution, covers: vec![[0.0; 2]; side * side] };
         let mut highest: f32 = 0.0;
         for row in 0..side {
             let at_row = start + dv * row as Real * map.cell;
@@ -88,17 +88,13 @@ impl<'a> FloorShadow<'a> {
     fn is_clear(&self, [x, y]: [f32; 2], radius: f32) -> bool {
         // Between four cells of twice the radius no point within the radius is missed.
         let number = (2.0 * radius).log2().ceil() as usize;
-        match self.levels.get(number) {
-            Some(level) => {
-                let scale = 1.0 / (1_u32 << number) as f32;
-                let (left, top) = (floor(x * scale - 0.5), floor(y * scale - 0.5));
-                level.pair(left, top, 0.5)[0] + level.pair(left, top.saturating_add(1), 0.5)[0] <= 0.0
-            }
-            None => {
-                let (far, side) = (radius + 1.0, self.map.lamp.resolution as f32);
-                [x, y].iter().any(|&value| !(value > -far && value < side + far))
-            }
-        }
+        let Some(level) = self.levels.get(number) else {
+            let (far, side) = (radius + 1.0, self.map.lamp.resolution as f32);
+            return [x, y].iter().any(|&value| !(value > -far && value < side + far));
+        };
+        let scale = 1.0 / (1_u32 << number) as f32;
+        let (left, top) = (floor(x * scale - 0.5), floor(y * scale - 0.5));
+        level.pair(left, top, 0.5)[0] + level.pair(left, top.saturating_add(1), 0.5)[0] <= 0.0
     }
 
     /// The mean cover in a disk, from one level.
@@ -118,15 +114,15 @@ impl<'a> FloorShadow<'a> {
 impl Level {
     /// The next level: means of 2 × 2 cells.
     fn coarser(&self) -> Option<Self> {
-        let side = self.side / 2;
+        let (width, side) = (self.side as usize, self.side as usize / 2);
         (side > 0).then(|| {
             let mut covers = Vec::with_capacity(side * side);
             for (row, column) in (0..side).flat_map(|row| (0..side).map(move |column| (row, column))) {
-                let first = 2 * row * self.side + 2 * column;
-                let four = [0, 1, self.side, self.side + 1].map(|step| self.covers[first + step]);
+                let first = 2 * row * width + 2 * column;
+                let four = [0, 1, width, width + 1].map(|step| self.covers[first + step]);
                 covers.push([0, 1].map(|k| 0.25 * (four[0][k] + four[1][k] + four[2][k] + four[3][k])));
             }
-            Self { side, covers }
+            Self { side: self.side / 2, covers }
         })
     }
 
@@ -144,7 +140,7 @@ impl Level {
     /// Two neighbours in a row, mixed.
     #[inline]
     fn pair(&self, column: i32, row: i32, s: f32) -> Cover {
-        let side = self.side as i32;
+        let side = self.side;
         if row < 0 || row >= side {
             return [0.0; 2];
         }

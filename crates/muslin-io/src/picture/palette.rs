@@ -78,7 +78,7 @@ impl Palette {
 
 /// The 8 × 8 matrix of ordered dithering, 0 to 63: bits of x ⊕ y and y interleaved, lowest first.
 fn bayer(x: usize, y: usize) -> i32 {
-    let bit = |value: usize, k: usize| ((value >> k) & 1) as i32;
+    let bit = |value: usize, k: usize| i32::from((value >> k) & 1 == 1);
     (0..3).map(|k| (bit(x ^ y, k) * 2 + bit(y, k)) << (2 * (2 - k))).sum()
 }
 
@@ -139,7 +139,7 @@ mod tests {
                 let number = palette.index(ramp(k), [x, y]);
                 sum += i32::from(palette.colors[number][0]);
             }
-            assert!((sum / 64 - k as i32).abs() <= 4, "{k} became {}", sum / 64);
+            assert!((sum / 64).abs_diff(i32::from(ramp(k)[0])) <= 4, "{k} became {}", sum / 64);
         }
     }
 

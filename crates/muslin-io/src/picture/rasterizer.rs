@@ -39,7 +39,7 @@ impl Visible {
     /// Draws every triangle of the geometry.
     pub fn find(geometry: &Geometry, view: &View, size: [u32; 2]) -> Self {
         let mut visible = Self::empty(size);
-        let from_eye: Vec<Vec3> = geometry.positions.iter().map(|&p| view.from_eye(p)).collect();
+        let from_eye: Vec<Vec3> = geometry.positions.iter().map(|&p| view.seen_from_eye(p)).collect();
         for (number, triangle) in geometry.triangles.iter().enumerate() {
             let corners = triangle.corners.map(|corner| from_eye[corner as usize]);
             visible.add(corners, number as u32, view);

@@ -43,7 +43,7 @@ impl Lamps {
             spread: 0.07,
             resolution: 768,
             widest: 8.0,
-            looks: [12, 24],
+            looks: [12, 18],
         };
         let sky = Lamp {
             direction: (0.85 * up + 0.22 * right + 0.40 * toward_viewer).normalize_or(up),
@@ -119,8 +119,8 @@ impl<'a> Studio<'a> {
         };
         // What is soft is found at some pixels only. The sky's shadow is softer than the lamp's.
         let light = FloorLight {
-            key: Lattice::new(size, 2, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.key.light_at(p))),
-            sky: Lattice::new(size, 4, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.sky.light_at(p))),
+            key: Lattice::new(size, 3, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.key.light_at(p))),
+            sky: Lattice::new(size, 6, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.sky.light_at(p))),
         };
         let [width, height] = size;
         let samples = visible.triangles.iter().zip(&visible.closeness).enumerate();

@@ -15,7 +15,7 @@ pub(super) struct Lamp {
     /// Tangent of the angle that the lamp's radius is seen under.
     pub spread: Real,
     /// Cells along one side of its map.
-    pub resolution: usize,
+    pub resolution: i32,
     /// Largest penumbra radius on bodies [cells].
     pub widest: f32,
     /// Looks taken into the map: in search of what casts a shadow, and for the shadow itself.
@@ -38,7 +38,7 @@ pub(super) struct ShadowMap {
 }
 
 /// Empty cells all around the map: whoever asks outside gets the answer of the rim.
-const RIM: usize = 2;
+const RIM: i32 = 2;
 
 impl ShadowMap {
     pub fn new(geometry: &Geometry, lamp: Lamp) -> Self {
@@ -51,12 +51,12 @@ impl ShadowMap {
             }
         }
         let side = (high[0] - low[0]).max(high[1] - low[1]);
-        let cell = side / (lamp.resolution - 2 * RIM) as Real;
+        let cell = side / Real::from(lamp.resolution - 2 * RIM);
         // Nothing to see, or a stage without extent or without end: all cells stay empty.
         let sound = cell > 0.0 && cell.is_finite();
         let (cell, low) = if sound { (cell, low) } else { (1.0, [0.0; 2]) };
-        let corner = low.map(|value| value - RIM as Real * cell);
-        let heights = vec![f32::NEG_INFINITY; lamp.resolution * lamp.resolution];
+        let corner = low.map(|value| value - Real::from(RIM) * cell);
+        let heights = vec![f32::NEG_INFINITY; (lamp.resolution * lamp.resolution) as usize];
         let mut map = Self { lamp, across: [u, v], corner, cell, heights, disks: lamp.looks.map(disk) };
         if sound {
             for triangle in &geometry.triangles {
@@ -132,7 +132,7 @@ impl ShadowMap {
         let (s, t) = (x - floor(x) as f32, y - floor(y) as f32);
         let corner = self.index(x, y);
         let open = |cell: usize| if self.heights[cell] <= height { 1.0 } else { 0.0 };
-        let below = corner + self.lamp.resolution;
+        let below = corner + self.lamp.resolution as usize;
         let upper = open(corner) * (1.0 - s) + open(corner + 1) * s;
         let lower = open(below) * (1.0 - s) + open(below + 1) * s;
         upper * (1.0 - t) + lower * t
@@ -141,10 +141,10 @@ impl ShadowMap {
     /// The number of the cell at a place; never in the last row or column.
     #[inline]
     fn index(&self, x: f32, y: f32) -> usize {
-        let last = self.lamp.resolution as i32 - 2;
+        let last = self.lamp.resolution - 2;
         // Casts from float saturate and take what is not a number to 0.
-        let [column, row] = [x as i32, y as i32].map(|value| value.clamp(0, last) as usize);
-        row * self.lamp.resolution + column
+        let [column, row] = [x as i32, y as i32].map(|value| value.clamp(0, last));
+        (row * self.lamp.resolution + column) as usize
     }
 }
 

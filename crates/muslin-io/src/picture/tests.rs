@@ -55,7 +55,7 @@ fn the_floor_is_darker_under_a_body_and_the_backdrop_seamless() {
     stage.bodies.truncate(1);
     let shadowed = draw(&stage, size);
     // In front of the sheet's shadow the floor is in full light, inside it is not.
-    let pixel = |point: Vec3| view.project(view.from_eye(point)).map(|value| value as u32);
+    let pixel = |point: Vec3| view.project(view.seen_from_eye(point)).map(|value| value as u32);
     let [x, y] = pixel(Vec3::new(0.2, 0.0, 0.25));
     assert!(brightness(shadowed.at(x, y)) + 60 < brightness(lit.at(x, y)));
     assert_eq!(shadowed.at(0, 119), lit.at(0, 119));

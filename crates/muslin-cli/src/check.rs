@@ -40,7 +40,10 @@ fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
     println!("  vertices      {}", mesh.positions.len());
     println!("  faces         {} triangles, {} quads", report.triangles, report.quads);
     let kind = if report.border_edges == 0 { "closed" } else { "open" };
-    println!("  edges         {} ({} at the border: the surface is {kind})", report.edges, report.border_edges);
+    println!(
+        "  edges         {} ({} at the border: the surface is {kind})",
+        report.edges, report.border_edges
+    );
     println!("  edge length   {:.4} to {:.4} m", report.shortest_edge, report.longest_edge);
     println!("  area          {:.4} m²", report.area);
     println!("  size          {:.4} × {:.4} × {:.4} m", high.x - low.x, high.y - low.y, high.z - low.z);
@@ -70,7 +73,13 @@ fn print_scene(setup: &Setup) {
     println!("  faces         {}", setup.model.faces.len());
     println!("  colliders     {}", setup.model.colliders.len());
     println!("  solver        {}", setup.solver.name());
-    println!("  time          {} s in {} steps of {} s × {} substeps", setup.duration, setup.steps(), setup.dt, setup.substeps);
+    println!(
+        "  time          {} s in {} steps of {} s × {} substeps",
+        setup.duration,
+        setup.steps(),
+        setup.dt,
+        setup.substeps
+    );
     let energy = Energy::of(&setup.model, &setup.state);
     println!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
     let penetration = muslin::contact::max_penetration(&setup.model.colliders, &setup.state.positions);

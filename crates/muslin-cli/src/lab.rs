@@ -22,7 +22,8 @@ pub struct LabArguments {
 
 /// Runs one study or all of them.
 pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
-    let chosen: Vec<&Study> = STUDIES.iter().filter(|s| arguments.study == "all" || arguments.study == s.name).collect();
+    let chosen: Vec<&Study> =
+        STUDIES.iter().filter(|s| arguments.study == "all" || arguments.study == s.name).collect();
     if chosen.is_empty() {
         let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
         let hint = muslin_scene::nearest(&arguments.study, names.iter().copied());

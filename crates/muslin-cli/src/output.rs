@@ -77,8 +77,21 @@ impl Metrics {
     pub fn add(&mut self, frame: usize, m: &Measures) {
         let (e, p, l) = (m.energy, m.momentum, m.angular_momentum);
         let numbers = [
-            m.time, e.kinetic, e.elastic, e.gravity, e.total(), m.dissipated,
-            p.x, p.y, p.z, l.x, l.y, l.z, m.stretch.max, m.stretch.mean, m.max_penetration,
+            m.time,
+            e.kinetic,
+            e.elastic,
+            e.gravity,
+            e.total(),
+            m.dissipated,
+            p.x,
+            p.y,
+            p.z,
+            l.x,
+            l.y,
+            l.z,
+            m.stretch.max,
+            m.stretch.mean,
+            m.max_penetration,
         ];
         let _ = write!(self.0, "{frame}");
         for number in numbers {

@@ -8,8 +8,10 @@ pub fn bar(length: u64, quiet: bool) -> ProgressBar {
     if quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
-    let style = ProgressStyle::with_template("{msg} {wide_bar:.cyan/dim} {percent:>3} %  {elapsed} elapsed, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template(
+        "{msg} {wide_bar:.cyan/dim} {percent:>3} %  {elapsed} elapsed, {eta} left",
+    )
+    .unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.progress_chars("━╸─"));
     bar
 }

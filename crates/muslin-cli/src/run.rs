@@ -100,7 +100,8 @@ fn load(arguments: &RunArguments) -> Result<Setup, Failure> {
         // Settings of the scene's own method mean nothing to another one.
         source.replace_solver(&format!("--solver {name}"), name);
     }
-    let numbers = [("dt", &arguments.dt), ("substeps", &arguments.substeps), ("duration", &arguments.duration)];
+    let numbers =
+        [("dt", &arguments.dt), ("substeps", &arguments.substeps), ("duration", &arguments.duration)];
     for (key, value) in numbers {
         if let Some(value) = value {
             source.set(&format!("--{key} {value}"), key, value);
@@ -108,7 +109,9 @@ fn load(arguments: &RunArguments) -> Result<Setup, Failure> {
     }
     for change in &arguments.set {
         let Some((key, value)) = change.split_once('=') else {
-            return Err(Failure::Input(format!("--set {change}: must have the form KEY=VALUE, as in --set dt=0.001")));
+            return Err(Failure::Input(format!(
+                "--set {change}: must have the form KEY=VALUE, as in --set dt=0.001"
+            )));
         };
         source.set(&format!("--set {change}"), key.trim(), value.trim());
     }
@@ -147,8 +150,16 @@ fn explain(setup: &Setup, diverged: &Diverged, folder: &Path) -> String {
         Some(limit) if step > limit => {
             (format!("the step of {step} s is above the linear limit of {limit:.3e} s"), 0.9 * limit)
         }
-        Some(limit) => (format!("the step of {step} s is below the linear limit of {limit:.3e} s, but this motion needs less"), 0.5 * step),
-        None => (format!("linear theory sets no limit to {}, but this motion does", setup.solver.name()), 0.5 * step),
+        Some(limit) => (
+            format!(
+                "the step of {step} s is below the linear limit of {limit:.3e} s, but this motion needs less"
+            ),
+            0.5 * step,
+        ),
+        None => (
+            format!("linear theory sets no limit to {}, but this motion does", setup.solver.name()),
+            0.5 * step,
+        ),
     };
     format!(
         "{}: {diverged}\n{reason}; try --dt {}\nthe frames up to there are in {}",
@@ -178,8 +189,9 @@ struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     fn open(setup: &'a Setup, folder: &Path, arguments: &RunArguments) -> Result<Self, Failure> {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::Input(format!("the folder {} cannot be made: {error}", folder.display())))?;
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::Input(format!("the folder {} cannot be made: {error}", folder.display()))
+        })?;
         Ok(Self {
             setup,
             folder: folder.to_owned(),
@@ -245,7 +257,7 @@ impl<'a> Recorder<'a> {
         let summary = summary(self.setup, &self.state, &self.last, &self.outcome);
         self.write("metrics.csv", self.metrics.text())?;
         self.write("final.csv", &final_state(&self.state))?;
-        self.album.finish()?;
+        self.album.finish(&self.state)?;
         self.write("summary.json", &format!("{summary:#}\n"))
     }
 

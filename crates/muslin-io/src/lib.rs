@@ -1,5 +1,6 @@
-//! Files that go in and out of a simulation.
+//! Files that go in and out of a simulation: meshes and pictures.
 
 pub mod mesh_file;
+pub mod picture;
 
 pub use mesh_file::{ReadError, parse_mesh, read_mesh, read_mesh_unchecked, write_obj};

@@ -2,3 +2,8 @@
 
 pub mod report;
 pub mod statistics;
+pub mod studies;
+mod study;
+
+pub use studies::STUDIES;
+pub use study::{Context, Study, digest};

@@ -20,6 +20,7 @@ mod scene;
 mod solver_settings;
 mod source;
 mod spans;
+mod stage;
 
 pub use built_in::{BUILT_IN, BuiltIn};
 pub use compile::Setup;
@@ -27,3 +28,4 @@ pub use error::SceneError;
 pub use nearest::nearest;
 pub use scene::{Picture, Scene, SurfaceFile};
 pub use source::Source;
+pub use stage::Scenery;

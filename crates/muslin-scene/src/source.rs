@@ -66,7 +66,11 @@ impl Source {
     /// Uses another method, with its own default settings.
     pub fn replace_solver(&mut self, origin: &str, name: &str) {
         let table = Table::from_iter([("name".to_owned(), Value::String(name.to_owned()))]);
-        self.changes.push(Change { origin: origin.to_owned(), key: "solver".to_owned(), value: Value::Table(table) });
+        self.changes.push(Change {
+            origin: origin.to_owned(),
+            key: "solver".to_owned(),
+            value: Value::Table(table),
+        });
     }
 
     /// Reads, changes, checks and builds the scene.

@@ -90,7 +90,10 @@ impl<'a> Network<'a> {
         let count = self.model.len();
         // A start with a part in every mode: signs that alternate like the fastest one, and some disorder.
         let mut u: Vec<Vec3> = (0..count)
-            .map(|i| Vec3::new(1.0, -0.7, 0.4) * (if i % 2 == 0 { 1.0 } else { -1.0 }) + Vec3::splat(0.1 * ((i * 7919) % 13) as Real))
+            .map(|i| {
+                Vec3::new(1.0, -0.7, 0.4) * (if i % 2 == 0 { 1.0 } else { -1.0 })
+                    + Vec3::splat(0.1 * ((i * 7919) % 13) as Real)
+            })
             .collect();
         let mut product = vec![Vec3::ZERO; count];
         let mut last = 0.0;
@@ -111,7 +114,10 @@ impl<'a> Network<'a> {
             }
             last = size;
         }
-        Mode { omega: self.rayleigh(|link| link.stiffness, 0.0, &u).sqrt(), lambda: self.rayleigh(|link| link.damping, 1.0, &u) }
+        Mode {
+            omega: self.rayleigh(|link| link.stiffness, 0.0, &u).sqrt(),
+            lambda: self.rayleigh(|link| link.damping, 1.0, &u),
+        }
     }
 
     /// uᵀ A u / uᵀ M u.

@@ -1,0 +1,79 @@
+//! The largest stable step, found as the document did: 0.1 ms, 0.2 ms, … until a run fails.
+
+use muslin::math::Real;
+use muslin::measure::Energy;
+use muslin::model::Model;
+use muslin::solver::SolverConfig;
+use muslin_scene::Setup;
+use std::time::Instant;
+
+/// The document's first step and increment [s].
+pub const INCREMENT: Real = 1e-4;
+
+/// Steps beyond this are not tried [s].
+pub const LARGEST: Real = 0.05;
+
+/// A structural edge longer than this many rest lengths makes a run unstable (criterion A).
+pub const LONGEST_EDGE: Real = 1.5;
+
+/// A whole run at one step.
+pub struct Run {
+    /// Wall time of the steps [s].
+    pub seconds: Real,
+    /// Time and kinetic energy, some hundred times over the run.
+    pub kinetic: Vec<[Real; 2]>,
+}
+
+/// The step sizes of a scan: the document's increment throughout, or ten times as coarse above 6 ms.
+fn steps(explicit: bool) -> impl Iterator<Item = Real> {
+    let fine = 1..=if explicit { (LARGEST / INCREMENT).round() as u32 } else { 60 };
+    let coarse = 7..=if explicit { 0 } else { (LARGEST / (10.0 * INCREMENT)).round() as u32 };
+    fine.map(|k| INCREMENT * Real::from(k)).chain(coarse.map(|k| 10.0 * INCREMENT * Real::from(k)))
+}
+
+/// The largest step before the first that fails [s]; 0 if even the first fails, [`LARGEST`] if none does.
+pub fn largest_stable_step(setup: &Setup, config: &SolverConfig, explicit: bool) -> Real {
+    let mut largest = 0.0;
+    for dt in steps(explicit) {
+        if !is_stable(setup, config, dt) {
+            break;
+        }
+        largest = dt;
+    }
+    largest
+}
+
+/// Criterion A: no number is lost, and every structural edge stays under 1.5 L at every step of the whole run.
+pub fn is_stable(setup: &Setup, config: &SolverConfig, dt: Real) -> bool {
+    let mut world = with(setup, config, dt).world();
+    let steps = (setup.duration / dt).round() as u64;
+    (0..steps).all(|_| world.step().is_ok() && edges_hold(&world.model, &world.state.positions))
+}
+
+fn edges_hold(model: &Model, positions: &[muslin::math::Vec3]) -> bool {
+    model.stretches(positions).all(|stretch| stretch < LONGEST_EDGE - 1.0)
+}
+
+/// Runs the scene at one step, timing the steps and noting the kinetic energy; none if it diverges.
+pub fn timed_run(setup: &Setup, config: &SolverConfig, dt: Real) -> Option<Run> {
+    let mut world = with(setup, config, dt).world();
+    let steps = (setup.duration / dt).round() as u64;
+    let mut run = Run { seconds: 0.0, kinetic: Vec::new() };
+    let batch = (steps / 200).max(1);
+    let mut done = 0;
+    while done < steps {
+        let clock = Instant::now();
+        for _ in 0..batch.min(steps - done) {
+            world.step().ok()?;
+        }
+        run.seconds += clock.elapsed().as_secs_f64();
+        done += batch.min(steps - done);
+        run.kinetic.push([world.state.time, Energy::of(&world.model, &world.state).kinetic]);
+    }
+    Some(run)
+}
+
+/// The scene with another method and step.
+pub fn with(setup: &Setup, config: &SolverConfig, dt: Real) -> Setup {
+    Setup { solver: config.clone(), dt, substeps: 1, ..setup.clone() }
+}

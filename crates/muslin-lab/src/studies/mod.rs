@@ -1,0 +1,24 @@
+//! The studies, one a file.
+
+pub mod convergence;
+pub mod equilibrium;
+pub mod integrators;
+pub mod verlet_family;
+
+use crate::study::Study;
+
+/// Every study, in the order in which `all` runs them.
+pub const STUDIES: &[Study] = &[
+    Study::new(
+        "integrators",
+        "six integrators on three scenes: largest stable step, speed, energy (Carvalho 2012)",
+        integrators::run,
+    ),
+    Study::new(
+        "verlet-family",
+        "Verlet's relatives in one dimension with random steps (Carvalho 2007, section 6.1)",
+        verlet_family::run,
+    ),
+    Study::new("equilibrium", "a net pulled and let go (Carvalho 2007, section 6.2)", equilibrium::run),
+    Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
+];

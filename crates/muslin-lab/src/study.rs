@@ -1,0 +1,77 @@
+//! What a study is.
+
+use crate::report::{Outcome, Report};
+use std::cell::Cell;
+
+/// A question, the runs that answer it, and the report.
+#[derive(Clone, Copy)]
+pub struct Study {
+    /// Name on the command line and of the folder of results.
+    pub name: &'static str,
+    /// What it redoes, in a line.
+    pub about: &'static str,
+    run: fn(&Context) -> anyhow::Result<Report>,
+}
+
+impl Study {
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        run: fn(&Context) -> anyhow::Result<Report>,
+    ) -> Self {
+        Self { name, about, run }
+    }
+
+    /// Does the work.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Report> {
+        let clock = std::time::Instant::now();
+        let mut report = (self.run)(context)?;
+        report.study = self.name.to_owned();
+        report.manifest.quick = context.quick;
+        report.manifest.machine = crate::report::Machine::detect();
+        report.manifest.wall_seconds = clock.elapsed().as_secs_f64();
+        Ok(report)
+    }
+}
+
+/// How a study is to be run, and who hears of its progress.
+pub struct Context<'a> {
+    /// Whether a minute must do.
+    pub quick: bool,
+    progress: Box<dyn Fn(u64, u64) + 'a>,
+    done: Cell<u64>,
+    total: Cell<u64>,
+}
+
+impl<'a> Context<'a> {
+    /// A context that tells `progress` how many parts of how many are done.
+    pub fn new(quick: bool, progress: impl Fn(u64, u64) + 'a) -> Self {
+        Self { quick, progress: Box::new(progress), done: Cell::new(0), total: Cell::new(1) }
+    }
+
+    /// Announces how many parts of work are to come.
+    pub fn expect(&self, parts: u64) {
+        self.total.set(parts.max(1));
+        self.advance(0);
+    }
+
+    /// Tells that some parts are done.
+    pub fn advance(&self, parts: u64) {
+        self.done.set((self.done.get() + parts).min(self.total.get()));
+        (self.progress)(self.done.get(), self.total.get());
+    }
+}
+
+/// The gist of a report for the terminal: its lead and its verdicts.
+pub fn digest(report: &Report) -> String {
+    let mut text = format!("{}\n{}\n", report.title, report.lead);
+    for verdict in report.verdicts() {
+        let sign = match verdict.outcome {
+            Outcome::Holds => "✓",
+            Outcome::Overturned => "✗",
+            Outcome::Partly => "~",
+        };
+        text += &format!("  {sign} {} {}\n    {}\n", verdict.outcome.word(), verdict.claim, verdict.finding);
+    }
+    text
+}

@@ -65,12 +65,13 @@ impl Visible {
             footprint.visit(|pixel, center| {
                 let triangles = &mut self.triangles[pixel];
                 let closeness = &mut self.closeness[pixel];
+                // Without branches, so that all samples are compared at once.
                 for sample in 0..SAMPLES {
                     let [a, b, c, value] = center.moved(&offsets, sample);
-                    if a.min(b).min(c) >= -TOLERANCE && value > closeness[sample] {
-                        closeness[sample] = value;
-                        triangles[sample] = number;
-                    }
+                    let inside = (a >= -TOLERANCE) & (b >= -TOLERANCE) & (c >= -TOLERANCE);
+                    let seen = inside & (value > closeness[sample]);
+                    closeness[sample] = if seen { value } else { closeness[sample] };
+                    triangles[sample] = if seen { number } else { triangles[sample] };
                 }
             });
         }

@@ -140,6 +140,9 @@ impl<'a> Studio<'a> {
         [x, y]: [Real; 2],
         light: &FloorLight,
     ) -> Vec3 {
+        if left == [NOTHING; SAMPLES] {
+            return self.backdrop([x, y], light);
+        }
         let (mut sum, mut covered) = (Vec3::ZERO, 0.0);
         for first in 0..SAMPLES {
             let number = left[first];

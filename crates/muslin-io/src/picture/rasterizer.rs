@@ -53,6 +53,10 @@ impl Visible {
     }
 
     /// Draws one triangle, given by its corners' coordinates from the eye.
+    #[allow(
+        clippy::needless_bitwise_bool,
+        reason = "branches would keep the samples from being compared at once"
+    )]
     fn add(&mut self, corners: [Vec3; 3], number: u32, view: &View) {
         let (polygon, count) = clip(corners, view.near);
         for k in 2..count {
@@ -65,7 +69,6 @@ impl Visible {
             footprint.visit(|pixel, center| {
                 let triangles = &mut self.triangles[pixel];
                 let closeness = &mut self.closeness[pixel];
-                // Without branches, so that all samples are compared at once.
                 for sample in 0..SAMPLES {
                     let [a, b, c, value] = center.moved(&offsets, sample);
                     let inside = (a >= -TOLERANCE) & (b >= -TOLERANCE) & (c >= -TOLERANCE);

@@ -13,12 +13,13 @@ const SIZE: [u32; 2] = [960, 720];
 const BALL: Vec3 = Vec3::new(0.0, 0.42, 0.0);
 const RADIUS: Real = 0.42;
 
+type Scene = fn([u32; 2]) -> Picture;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "out/picture".into()));
     std::fs::create_dir_all(&folder)?;
 
-    let scenes: [(&str, fn([u32; 2]) -> Picture); 3] =
-        [("drape", |size| drape(0.0, size)), ("saddle", saddle), ("rope", rope)];
+    let scenes: [(&str, Scene); 3] = [("drape", |size| drape(0.0, size)), ("saddle", saddle), ("rope", rope)];
     let mut pictures = Vec::new();
     for (name, scene) in scenes {
         let mut fastest = Real::INFINITY;
@@ -91,7 +92,7 @@ fn drape(turn: Real, size: [u32; 2]) -> Picture {
 
 /// A sheet that hangs by two opposite corners.
 fn saddle(size: [u32; 2]) -> Picture {
-    let (positions, faces) = sheet(80, |x, z| {
+    let (positions, faces) = sheet(100, |x, z| {
         let wrinkle = 0.012 * (26.0 * (x - z)).sin() * (1.0 - 0.8 * (x + z).abs());
         Vec3::new(0.8 * x, 1.0 + 0.55 * x * z + wrinkle - 0.12 * (x - z) * (x - z), 0.8 * z)
     });

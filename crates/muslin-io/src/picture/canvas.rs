@@ -120,7 +120,8 @@ impl Gamma {
     /// Light in each channel to bytes; what is too bright or not a number is clamped.
     pub(super) fn encode(&self, light: Vec3) -> [u8; 3] {
         // The cast from float saturates and takes NaN to 0.
-        light.to_array().map(|value| self.0[((value * Self::STEPS as Real + 0.5) as usize).min(Self::STEPS)])
+        let step = |value: Real| (value * Self::STEPS as Real + 0.5) as i32;
+        light.to_array().map(|value| self.0[(step(value).max(0) as usize).min(Self::STEPS)])
     }
 }
 

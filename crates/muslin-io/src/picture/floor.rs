@@ -154,7 +154,8 @@ impl Level {
 
 /// Numbers at every few pixels of a picture, linear between.
 pub(super) struct Lattice {
-    step: usize,
+    /// 1 / step.
+    per_pixel: Real,
     columns: usize,
     values: Vec<f32>,
 }
@@ -165,15 +166,15 @@ impl Lattice {
         let [columns, rows] = [width, height].map(|side| side as usize / step + 2);
         let place = |k: usize| [k % columns * step, k / columns * step].map(|value| value as Real);
         let values = (0..columns * rows).map(|k| value(place(k)) as f32).collect();
-        Self { step, columns, values }
+        Self { per_pixel: 1.0 / step as Real, columns, values }
     }
 
     /// The value at a place inside the picture [pixels].
     pub fn at(&self, place: [Real; 2]) -> Real {
-        let [x, y] = place.map(|value| value / self.step as Real);
-        let (column, row) = (x as usize, y as usize);
-        let (s, t) = (x - column as Real, y - row as Real);
-        let first = row * self.columns + column;
+        let [x, y] = place.map(|value| value * self.per_pixel);
+        let (column, row) = (x as i32, y as i32);
+        let (s, t) = (x - Real::from(column), y - Real::from(row));
+        let first = row as usize * self.columns + column as usize;
         let pair = |first: usize| {
             let [a, b] = [0, 1].map(|step| Real::from(self.values[first + step]));
             a + (b - a) * s

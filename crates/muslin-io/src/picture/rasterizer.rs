@@ -53,6 +53,10 @@ impl Visible {
     }
 
     /// Draws one triangle, given by its corners' coordinates from the eye.
+    #[allow(
+        clippy::needless_bitwise_bool,
+        reason = "branches would keep the samples from being compared at once"
+    )]
     fn add(&mut self, corners: [Vec3; 3], number: u32, view: &View) {
         let (polygon, count) = clip(corners, view.near);
         for k in 2..count {
@@ -67,10 +71,10 @@ impl Visible {
                 let closeness = &mut self.closeness[pixel];
                 for sample in 0..SAMPLES {
                     let [a, b, c, value] = center.moved(&offsets, sample);
-                    if a.min(b).min(c) >= -TOLERANCE && value > closeness[sample] {
-                        closeness[sample] = value;
-                        triangles[sample] = number;
-                    }
+                    let inside = (a >= -TOLERANCE) & (b >= -TOLERANCE) & (c >= -TOLERANCE);
+                    let seen = inside & (value > closeness[sample]);
+                    closeness[sample] = if seen { value } else { closeness[sample] };
+                    triangles[sample] = if seen { number } else { triangles[sample] };
                 }
             });
         }

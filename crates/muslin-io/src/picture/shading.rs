@@ -119,8 +119,8 @@ impl<'a> Studio<'a> {
         };
         // What is soft is found at some pixels only. The sky's shadow is softer than the lamp's.
         let light = FloorLight {
-            key: Lattice::new(size, 3, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.key.light_at(p))),
-            sky: Lattice::new(size, 6, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.sky.light_at(p))),
+            key: Lattice::new(size, 2, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.key.light_at(p))),
+            sky: Lattice::new(size, 8, |at| on_floor(at).map_or(1.0, |(floor, p)| floor.sky.light_at(p))),
         };
         let [width, height] = size;
         let samples = visible.triangles.iter().zip(&visible.closeness).enumerate();
@@ -140,6 +140,9 @@ impl<'a> Studio<'a> {
         [x, y]: [Real; 2],
         light: &FloorLight,
     ) -> Vec3 {
+        if left == [NOTHING; SAMPLES] {
+            return self.backdrop([x, y], light);
+        }
         let (mut sum, mut covered) = (Vec3::ZERO, 0.0);
         for first in 0..SAMPLES {
             let number = left[first];

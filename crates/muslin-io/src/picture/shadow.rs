@@ -4,7 +4,7 @@
 //! sharp where things touch and soft far away (percentage-closer soft shadows).
 
 use super::rasterizer::Footprint;
-use super::tessellation::Geometry;
+use super::tessellation::{Geometry, Triangle};
 use muslin::math::{Real, Vec3};
 
 /// A distant round lamp.
@@ -43,34 +43,35 @@ const RIM: i32 = 2;
 impl ShadowMap {
     pub fn new(geometry: &Geometry, lamp: Lamp) -> Self {
         let (u, v) = lamp.direction.any_orthonormal_pair();
-        let (mut low, mut high) = ([Real::INFINITY; 2], [Real::NEG_INFINITY; 2]);
-        for p in geometry.triangles.iter().flat_map(|triangle| geometry.corners(triangle)) {
-            for (axis, value) in [p.dot(u), p.dot(v)].into_iter().enumerate() {
-                low[axis] = low[axis].min(value);
-                high[axis] = high[axis].max(value);
-            }
+        // Coordinates across the light and along it.
+        let turned: Vec<Vec3> = (geometry.positions.iter())
+            .map(|&p| Vec3::new(p.dot(u), p.dot(v), p.dot(lamp.direction)))
+            .collect();
+        let corners = |triangle: &Triangle| triangle.corners.map(|corner| turned[corner as usize]);
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for p in geometry.triangles.iter().flat_map(corners) {
+            (low, high) = (low.min(p), high.max(p));
         }
-        let side = (high[0] - low[0]).max(high[1] - low[1]);
+        let side = (high.x - low.x).max(high.y - low.y);
         let cell = side / Real::from(lamp.resolution - 2 * RIM);
         // Nothing to see, or a stage without extent or without end: all cells stay empty.
         let sound = cell > 0.0 && cell.is_finite();
-        let (cell, low) = if sound { (cell, low) } else { (1.0, [0.0; 2]) };
-        let corner = low.map(|value| value - Real::from(RIM) * cell);
+        let (cell, low) = if sound { (cell, low) } else { (1.0, Vec3::ZERO) };
+        let corner = [low.x, low.y].map(|value| value - Real::from(RIM) * cell);
         let heights = vec![f32::NEG_INFINITY; (lamp.resolution * lamp.resolution) as usize];
         let mut map = Self { lamp, across: [u, v], corner, cell, heights, disks: lamp.looks.map(disk) };
         if sound {
             for triangle in &geometry.triangles {
-                map.add(geometry.corners(triangle));
+                map.add(corners(triangle));
             }
         }
         map
     }
 
     fn add(&mut self, corners: [Vec3; 3]) {
-        let points = corners.map(|p| {
-            let [x, y] = self.cell_at(p);
-            Vec3::new(x, y, p.dot(self.lamp.direction))
-        });
+        let scale = 1.0 / self.cell;
+        let [left, top] = self.corner;
+        let points = corners.map(|p| Vec3::new((p.x - left) * scale, (p.y - top) * scale, p.z));
         let size = [self.lamp.resolution as u32; 2];
         let Some(footprint) = Footprint::new(points, size, 0.0) else { return };
         footprint.visit(|cell, center| {
@@ -121,7 +122,7 @@ impl ShadowMap {
         const STEEPEST: Real = 4.0;
         let facing = normal.dot(self.lamp.direction).max(1e-3);
         let rise = self.across.map(|axis| -normal.dot(axis) / facing);
-        let scale = self.cell * (STEEPEST / rise[0].hypot(rise[1])).min(1.0);
+        let scale = self.cell * (STEEPEST / (rise[0] * rise[0] + rise[1] * rise[1]).sqrt()).min(1.0);
         rise.map(|value| (value * scale) as f32)
     }
 

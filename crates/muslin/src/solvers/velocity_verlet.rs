@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! x⁺ = x + h v + h²/2 a
-//! a⁺ = a(t + h, x⁺, v + h a)             velocities predicted where forces depend on them
+//! a⁺ = a(t + h, x⁺, v⁺)
 //! v⁺ = v + h/2 (a + a⁺)
 //! ```
 //!
-//! Second order, symplectic without damping, any h at any step. Three variants keep what is published:
+//! Where a⁺ depends on v⁺, drag is solved for exactly (it acts on each particle alone, so v⁺ = (…)/(1 + h C/2m)), and
+//! the damping of springs takes the predicted v + h a. Second order, symplectic without damping, any h at any step. Three variants keep what is published:
 //!
 //! ```text
 //! table     x⁺ = x + h v + h²/2 a⁺       the columns of Tables 12 and 13 come from this
@@ -98,7 +99,10 @@ impl VelocityVerlet {
         model.script.pose(time, &mut state.positions, &mut self.predicted);
         self.pass.accelerations(model, time, &state.positions, &self.predicted, &mut self.a_next);
         for i in 0..self.a.len() {
-            state.velocities[i] += (self.a[i] + self.a_next[i]) * (0.5 * dt);
+            // Half the drag acts on the velocity to be found: take it out of a⁺, where it acts on the predicted one.
+            let half_drag = 0.5 * dt * model.forces.drag.get(i).copied().unwrap_or(0.0) * model.inverse_masses[i];
+            let undragged = state.velocities[i] + (self.a[i] + self.a_next[i]) * (0.5 * dt) + self.predicted[i] * half_drag;
+            state.velocities[i] = undragged / (1.0 + half_drag);
             if next_in_position {
                 state.positions[i] += (self.a_next[i] - self.a[i]) * half_squared;
             }

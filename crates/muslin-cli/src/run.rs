@@ -216,7 +216,8 @@ impl<'a> Recorder<'a> {
     fn record(&mut self) -> anyhow::Result<Option<Diverged>> {
         self.outcome.threads = par::threads();
         let mut world = self.setup.world();
-        world.tracks_dissipation = true;
+        // Some sixty times a frame follows the motion, and costs explicit methods little.
+        world.heat_interval = Some(1.0 / (64.0 * self.setup.frame_rate));
         self.bar.set_message(self.setup.name.clone());
         self.take_frame(&world)?;
         let mut done = 0;

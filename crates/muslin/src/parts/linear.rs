@@ -46,7 +46,7 @@ pub struct LinearConfig {
 
 impl Default for LinearConfig {
     fn default() -> Self {
-        Self { linear_solver: LinearSolver::Pcg, sweeps: 1000, tolerance: 1e-9, relaxation: 1.0 }
+        Self { linear_solver: LinearSolver::Pcg, sweeps: 1000, tolerance: 1e-6, relaxation: 1.0 }
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Bdf2Config {
 
 impl Default for Bdf2Config {
     fn default() -> Self {
-        Self { newton_iterations: 20, newton_tolerance: 1e-9, linear: LinearConfig::default() }
+        Self { newton_iterations: 10, newton_tolerance: 1e-6, linear: LinearConfig::default() }
     }
 }
 

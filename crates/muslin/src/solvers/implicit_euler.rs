@@ -35,7 +35,7 @@ impl Default for ImplicitEulerConfig {
     fn default() -> Self {
         Self {
             newton_iterations: 1,
-            newton_tolerance: 1e-8,
+            newton_tolerance: 1e-6,
             linear: LinearConfig::default(),
             as_printed: false,
         }

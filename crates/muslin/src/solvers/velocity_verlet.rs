@@ -100,8 +100,11 @@ impl VelocityVerlet {
         self.pass.accelerations(model, time, &state.positions, &self.predicted, &mut self.a_next);
         for i in 0..self.a.len() {
             // Half the drag acts on the velocity to be found: take it out of a⁺, where it acts on the predicted one.
-            let half_drag = 0.5 * dt * model.forces.drag.get(i).copied().unwrap_or(0.0) * model.inverse_masses[i];
-            let undragged = state.velocities[i] + (self.a[i] + self.a_next[i]) * (0.5 * dt) + self.predicted[i] * half_drag;
+            let half_drag =
+                0.5 * dt * model.forces.drag.get(i).copied().unwrap_or(0.0) * model.inverse_masses[i];
+            let undragged = state.velocities[i]
+                + (self.a[i] + self.a_next[i]) * (0.5 * dt)
+                + self.predicted[i] * half_drag;
             state.velocities[i] = undragged / (1.0 + half_drag);
             if next_in_position {
                 state.positions[i] += (self.a_next[i] - self.a[i]) * half_squared;

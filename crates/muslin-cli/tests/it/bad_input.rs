@@ -1,0 +1,182 @@
+//! Bad input gets exit code 2, a message that names file, line, key, value and what is allowed, and leaves nothing behind.
+
+use crate::muslin;
+use std::path::Path;
+
+const SHEET: &str =
+    "duration = 0.1\ndt = 0.01\n[[sheet]]\nsize = [1.0, 1.0]\nresolution = { cells = [4, 4] }\n";
+
+/// Runs a scene file and returns what it says on stderr; it must fail with code 2 and write nothing.
+fn refusal(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.toml"), text).unwrap();
+    refusal_in(folder.path(), &["run", "my.toml"])
+}
+
+fn refusal_in(folder: &Path, arguments: &[&str]) -> String {
+    let output = muslin(folder).args(arguments).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked"), "{message}");
+    assert!(!folder.join("out").exists(), "a refused run leaves no results");
+    message
+}
+
+/// Every word must be in the message.
+fn assert_says(message: &str, words: &[&str]) {
+    for word in words {
+        assert!(message.contains(word), "no {word:?} in: {message}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_line_and_the_nearest_one() {
+    let message = refusal(&SHEET.replace("resolution", "resolutoin"));
+    assert_says(&message, &["my.toml:5:", "`resolutoin`", "Did you mean `resolution`"]);
+    let message = refusal(&format!("gravty = [0, 0, -1]\n{SHEET}"));
+    assert_says(&message, &["my.toml:1:", "`gravty`", "Did you mean `gravity`"]);
+}
+
+#[test]
+fn values_out_of_range_are_named_with_what_is_allowed() {
+    let with = |line: &str| format!("{SHEET}{line}\n");
+    assert_says(
+        &refusal(&with("fabric = { density = -0.2 }")),
+        &["my.toml:6:", "`sheet[0].fabric.density`", "-0.2", "greater than 0 kg/m³"],
+    );
+    assert_says(
+        &refusal(&with("origin = [nan, 0.0, 0.0]")),
+        &["my.toml:6:", "`sheet[0].origin`", "NaN", "finite"],
+    );
+    assert_says(
+        &refusal(&with("fabric = { structural = { stiffness = inf } }")),
+        &["my.toml:6:", "stiffness", "inf"],
+    );
+    assert_says(
+        &refusal(&with("pins = [{ at = { grid = [[0, 9]] } }]")),
+        &["my.toml:6:", "`sheet[0].pins[0].at.grid[0]`", "[0, 9]", "[4, 4]"],
+    );
+    assert_says(
+        &refusal(&with("pins = [{ at = { particles = [25] } }]")),
+        &["my.toml:6:", "25", "at most 24"],
+    );
+    assert_says(
+        &refusal(&with("[[collider]]\nsphere = { center = [0, 0, 0], radius = 0 }")),
+        &["my.toml:7:", "`collider[0].sphere.radius`"],
+    );
+    assert_says(
+        &refusal(&SHEET.replace("[1.0, 1.0]", "[0.0, 1.0]")),
+        &["my.toml:4:", "`sheet[0].size[0]`", "is 0", "greater than 0 m"],
+    );
+    assert_says(&refusal(&SHEET.replace("[4, 4]", "[0, 4]")), &["my.toml:5:", "at least 2 particles"]);
+}
+
+#[test]
+fn wrong_types_are_named_with_their_key() {
+    assert_says(&refusal(&SHEET.replace("dt = 0.01", "dt = \"fast\"")), &["my.toml:2:", "`dt`", "fast"]);
+    assert_says(&refusal(&SHEET.replace("[1.0, 1.0]", "[1.0]")), &["my.toml:4:", "`sheet[0].size`"]);
+    assert_says(&refusal("duration = \n"), &["my.toml:1:"]);
+}
+
+#[test]
+fn time_steps_that_cannot_be() {
+    assert_says(
+        &refusal(&SHEET.replace("dt = 0.01", "dt = 0.0")),
+        &["my.toml:2:", "`dt`", "is 0", "greater than 0"],
+    );
+    assert_says(
+        &refusal(&SHEET.replace("dt = 0.01", "dt = 0.2")),
+        &["my.toml:2:", "`dt`", "0.2", "at most the duration, 0.1 s"],
+    );
+    assert_says(&refusal(&SHEET.replace("dt = 0.01", "dt = inf")), &["`dt`", "inf"]);
+    let folder = tempfile::tempdir().unwrap();
+    assert_says(&refusal_in(folder.path(), &["run", "drape", "--dt", "0"]), &["--dt 0", "greater than 0"]);
+    assert_says(
+        &refusal_in(folder.path(), &["run", "drape", "--dt", "5"]),
+        &["--dt 5", "at most the duration"],
+    );
+    assert_says(
+        &refusal_in(folder.path(), &["run", "drape", "--set", "sheet.0.size=7"]),
+        &["--set sheet.0.size=7"],
+    );
+    assert_says(&refusal_in(folder.path(), &["run", "drape", "--set", "dt"]), &["KEY=VALUE"]);
+}
+
+#[test]
+fn solvers_and_scenes_that_do_not_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = refusal_in(folder.path(), &["run", "drape", "--solver", "implicit-eular"]);
+    assert_says(&message, &["--solver implicit-eular", "Did you mean \"implicit-euler\"", "rk4"]);
+    assert_says(
+        &refusal(&format!("{SHEET}[solver]\nname = \"rk5\"\n")),
+        &["my.toml:7:", "`solver.name`", "rk5", "Did you mean"],
+    );
+    let message = refusal(&format!("{SHEET}[solver]\nname = \"rk4\"\nas_prinetd = true\n"));
+    assert_says(&message, &["my.toml:8:", "`solver.as_prinetd`", "Did you mean `as_printed`"]);
+    let message = refusal(&format!("{SHEET}[solver]\ntolerance = -1.0\n"));
+    assert_says(&message, &["my.toml:7:", "`solver.tolerance`", "-1", "greater than 0"]);
+    assert_says(&refusal_in(folder.path(), &["run", "drap"]), &["drap", "Did you mean \"drape\""]);
+    assert_says(&refusal_in(folder.path(), &["run", "nowhere.toml"]), &["nowhere.toml", "cannot be read"]);
+    assert_says(&refusal_in(folder.path(), &["lab", "integratros"]), &["Did you mean \"integrators\""]);
+    assert_says(&refusal(""), &["my.toml", "no sheet, rope, surface or net"]);
+}
+
+/// Runs a scene with a surface from a file of these bytes.
+fn mesh_refusal(name: &str, bytes: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), bytes).unwrap();
+    std::fs::write(
+        folder.path().join("my.toml"),
+        format!("duration = 0.1\ndt = 0.01\n[[surface]]\nfile = \"{name}\"\n"),
+    )
+    .unwrap();
+    let message = refusal_in(folder.path(), &["run", "my.toml"]);
+    assert_says(&message, &["my.toml:4:", name]);
+    let check = refusal_in(folder.path(), &["check", name]);
+    assert_says(&check, &[name]);
+    message
+}
+
+#[test]
+fn meshes_that_cannot_be_cloth() {
+    let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    let with = |faces: &str| mesh_refusal("m.obj", format!("{square}{faces}").as_bytes());
+    assert_says(&with(""), &["no faces"]);
+    assert_says(&with("f 1 2 9\n"), &["9", "1 to 4"]);
+    assert_says(&with("f 1 2 2\n"), &["degenerate"]);
+    assert_says(&with("f 1 2 3\nf 3 1 2\n"), &["same vertices"]);
+    assert_says(&with("v 2 2 2\nf 1 2 3\nf 1 3 4\nf 3 1 5\n"), &["edge 0-2", "3 faces"]);
+    assert_says(&with("f 1 2\n"), &["m.obj"]);
+    assert_says(&with("v 1 x 2\nf 1 2 3\n"), &["x"]);
+    assert_says(
+        &mesh_refusal("m.stl", b"solid a\n facet normal 0 0 1\n outer loop\n vertex 0 0 0\n"),
+        &["m.stl"],
+    );
+    assert_says(
+        &mesh_refusal("m.ply", b"ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\n"),
+        &["m.ply"],
+    );
+    let mut bytes = vec![0u8; 80];
+    bytes.extend(20_000_000u32.to_le_bytes());
+    bytes.extend([0u8; 50]);
+    assert_says(&mesh_refusal("big.stl", &bytes), &["20000000", "1000000000"]);
+    let folder = tempfile::tempdir().unwrap();
+    assert_says(&refusal_in(folder.path(), &["check", "none.obj"]), &["none.obj"]);
+}
+
+#[test]
+fn isolated_vertices_are_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 7 7 7\nf 1 2 3\n").unwrap();
+    let output = muslin(folder.path()).args(["check", "m.obj"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("warning: 1 vertices belong to no face (3)"));
+    std::fs::write(
+        folder.path().join("my.toml"),
+        "duration = 0.1\ndt = 0.01\n[[surface]]\nfile = \"m.obj\"\n",
+    )
+    .unwrap();
+    let output = muslin(folder.path()).args(["run", "my.toml", "--picture", "none"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("warning: m.obj: 1 vertices"));
+}

@@ -60,10 +60,12 @@ pub enum SpringLaw {
 }
 
 impl SpringLaw {
-    /// The elongations that carry no force, for a spring of this rest length [m].
+    /// The elongations that carry no force, for a spring of this rest length [m]: from the first to the second value,
+    /// both included, or none if they are the wrong way round. A spring that always acts must do so at rest, too:
+    /// the force is zero there, but not its derivative.
     pub fn slack(self, rest_length: Real) -> [Real; 2] {
         match self {
-            Self::TwoSided => [0.0, 0.0],
+            Self::TwoSided | Self::DeadZone(0.0) => [Real::INFINITY, Real::NEG_INFINITY],
             Self::TensionOnly => [Real::NEG_INFINITY, 0.0],
             Self::CompressionOnly => [0.0, Real::INFINITY],
             Self::DeadZone(part) => [-part * rest_length, part * rest_length],
@@ -104,7 +106,14 @@ impl Spring {
     /// k [ t I + (1 − t) n nᵀ ] with t = e/l, or t raised to zero if `positive`.
     fn tangent(&self, d: Vec3, positive: bool) -> Mat3 {
         let length = d.length();
-        let Some(n) = d.try_normalize() else { return Mat3::ZERO }; // coincident ends: no direction
+        let Some(n) = d.try_normalize() else {
+            // Coincident ends have no direction; without a rest length they need none.
+            return if self.rest_length == 0.0 {
+                Mat3::IDENTITY * self.active_stiffness(0.0)
+            } else {
+                Mat3::ZERO
+            };
+        };
         let elongation = length - self.rest_length;
         let along = outer(n, n);
         let across = elongation / length;

@@ -62,8 +62,9 @@ pub struct ImprovedVerlet {
 impl Solver for ImprovedVerlet {
     fn prepare(&mut self, model: &Model) {
         self.history.clear();
-        self.previous.resize(model.len(), Vec3::ZERO);
-        self.a_last.resize(model.len(), Vec3::ZERO);
+        for vector in [&mut self.previous, &mut self.a_last, &mut self.a_next, &mut self.new_velocities] {
+            vector.resize(model.len(), Vec3::ZERO);
+        }
         self.busy.resize(model.len(), false);
     }
 

@@ -145,6 +145,16 @@ fn springs_have_them_next_to_the_slack_interval_too() {
     }
 }
 
+/// A cloth starts at its rest lengths: there the forces are zero, but not their derivatives.
+#[test]
+fn two_sided_springs_have_them_at_rest() {
+    let spring = Spring { damping: 3.0, ..Spring::new([0, 1], 1.0, 10.0) };
+    for strain in [[Vec3::X], [Vec3::new(0.6, 0.0, -0.8)]] {
+        check_element(&spring, &strain, &[noise(5, 1)]);
+    }
+    check_stiffness(&Spring::new([0, 1], 0.0, 10.0), &[Vec3::ZERO]);
+}
+
 #[test]
 fn the_force_of_a_spring_is_its_stresses_turned_round() {
     for spring in springs() {

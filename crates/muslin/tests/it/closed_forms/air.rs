@@ -15,9 +15,10 @@ fn a_falling_particle_reaches_its_terminal_velocity() {
     model.forces.drag.fill(c);
     for (label, config) in every_solver() {
         // exp(−C t/m) = 1e-17; where drag balances weight nothing accelerates any more, whatever the method. The
-        // Verlet family takes velocities as differences of positions around 100 over h: 1e-14/1e-2.
+        // Verlet family takes velocities as differences of positions around 100 over h, 1e-14/1e-2 a step, of which
+        // the last m/(C h) = 50 count.
         let world = run(&model, &state, &config, 1e-2, 20.0);
-        crate::assert_close!(world.state.velocities[0].z, -G / c, 1e-11, "{label}");
+        crate::assert_close!(world.state.velocities[0].z, -G / c, 1e-10, "{label}");
     }
 }
 
@@ -38,10 +39,16 @@ fn a_flat_sheet_reaches_the_speed_of_the_wind_across_it() {
     let (model, state) = blown_sheet();
     for (label, config) in every_solver() {
         let world = run(&model, &state, &config, 2.5e-3, 7.5);
+        // exp(−30) = 1e-13 of 3 m/s, and rounding; along its plane the sheet does not feel the wind. Conjugate gradients
+        // stop at 1e-9 of the right-hand side, and the tilt of the sheet which that leaves nothing takes back.
+        let iterative = matches!(
+            config,
+            SolverConfig::ImplicitEuler(_) | SolverConfig::ImplicitMidpoint(_) | SolverConfig::Bdf2(_)
+        );
+        let allowed = if iterative { 1e-8 } else { 1e-10 };
         for &v in &world.state.velocities {
-            // exp(−30) = 1e-13 of 3 m/s, and rounding; along its plane the sheet does not feel the wind.
             let error = v.distance(Vec3::Z * 3.0);
-            assert!(error <= 1e-10, "{label}: {v}, off by {error:e}");
+            assert!(error <= allowed, "{label}: {v}, off by {error:e}");
         }
     }
 }

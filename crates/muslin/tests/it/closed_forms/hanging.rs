@@ -22,7 +22,8 @@ fn a_hanging_chain_is_as_long_as_its_weight_makes_it() {
         let particles = (0..=n).map(|i| Vec3::Z * -0.1 * Real::from(i)).collect();
         let springs: Vec<_> = (0..n).map(|i| ([i, i + 1], 0.1, Link { damping: 50.0, ..stiff(k) })).collect();
         let (model, state) = net(particles, &springs, &[0], Vec3::Z * -G);
-        let world = run(&model, &state, &direct(), 0.05, 50.0);
+        // Long steps: the slowest mode of 20 springs, 2.4/s, loses a third of its amplitude in each of them.
+        let world = run(&model, &state, &direct(), 0.5, 100.0);
         let length = -world.state.positions[n as usize].z;
         let expected = 0.1 * Real::from(n) + G * Real::from(n * (n + 1)) / (2.0 * k);
         crate::assert_close!(length, expected, 1e-10, "{n} springs");
@@ -58,7 +59,6 @@ fn a_pendulum_swings_longer_the_wider() {
     for (degrees, expected) in [(30.0, 1.017_409), (60.0, 1.073_182), (90.0, 1.180_341)] {
         let angle = Real::to_radians(degrees);
         let rigid = 2.0 * swing(2e5, angle) - swing(1e5, angle);
-        println!("{degrees}: {}", rigid / small);
         crate::assert_close!(rigid / small, expected, 1e-6, "T/T₀ at {degrees}°");
     }
 }
@@ -100,7 +100,6 @@ fn distance_from_catenary(n: u32) -> Real {
 #[test]
 fn a_fine_chain_hangs_as_a_catenary() {
     let (coarse, fine) = (distance_from_catenary(20), distance_from_catenary(80));
-    println!("{coarse:e} {fine:e}");
     assert!(fine < 1e-4, "80 links: {fine:e} m off the catenary");
     crate::assert_close!(coarse / fine, 16.0, 1.0, "a quarter of the links, sixteen times the error");
 }

@@ -41,9 +41,9 @@ fn results_rotate_with_the_scene() {
         let rotated = run(&turned_model, &turned, &config, 1e-3, 0.3);
         let expected: Vec<Vec3> = plain.state.positions.iter().map(|x| rotation * *x).collect();
         let distance = max_distance(&rotated.state.positions, &expected);
-        println!("{label}: {distance:e}");
-        // Rounding of numbers around 1 over 300 steps of a motion that is not chaotic.
-        assert!(distance <= 1e-9, "{label}: {distance:e} m off");
+        // Rounding of numbers around 1 over 300 steps of a motion that is not chaotic; two-step recursions sum it up
+        // twice.
+        assert!(distance <= 1e-11, "{label}: {distance:e} m off");
     }
 }
 

@@ -115,8 +115,8 @@ impl World {
 
     fn check_finite(&self) -> Result<(), Diverged> {
         let State { positions, velocities, time } = &self.state;
-        let lost =
-            |i: &usize| !(positions[*i].abs().max_element() <= self.reach) || !velocities[*i].is_finite();
+        let far = |x: Vec3| !x.is_finite() || x.abs().max_element() > self.reach;
+        let lost = |i: &usize| far(positions[*i]) || !velocities[*i].is_finite();
         match (0..positions.len()).find(lost) {
             Some(particle) => {
                 Err(Diverged { step: self.steps, time: *time, particle, position: positions[particle] })

@@ -18,7 +18,7 @@ use std::cell::Cell;
 thread_local! {
     /// Calls and bytes in use by this thread; each test runs its world on a thread of its own.
     static CALLS: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<i64> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The system's allocator with a counter.
@@ -29,13 +29,13 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.set(CALLS.get() + 1);
-        BYTES.set(BYTES.get() + layout.size() as i64);
+        BYTES.set(BYTES.get().wrapping_add(layout.size()));
         // SAFETY: the caller's layout, as it came.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        BYTES.set(BYTES.get() - layout.size() as i64);
+        BYTES.set(BYTES.get().wrapping_sub(layout.size()));
         // SAFETY: the pointer came from `alloc` above with this layout, and that from the system.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -115,7 +115,7 @@ fn bytes_a_particle(name: &str, side: usize) -> f64 {
     let (model, state) = sheet(side, &Surroundings::default());
     let mut world = World::new(model, state, &SolverConfig::named(name).unwrap(), 1e-4);
     world.step().unwrap();
-    let bytes = BYTES.get() - before;
+    let bytes = BYTES.get().wrapping_sub(before);
     drop(world);
     bytes as f64 / (side * side) as f64
 }

@@ -84,7 +84,7 @@ fn polynomial(coefficients: &[Real], z: Real) -> Real {
 /// The larger root of (3 − 2iz) ζ² − 4 ζ + 1 = 0: ζ = (2 ± √(1 + 2iz)) / (3 − 2iz).
 fn bdf2(z: Real) -> Real {
     let modulus = Real::hypot(1.0, 2.0 * z);
-    let (re, im) = (((modulus + 1.0) / 2.0).sqrt(), ((modulus - 1.0) / 2.0).sqrt());
+    let (re, im) = ((0.5 * (modulus + 1.0)).sqrt(), (0.5 * (modulus - 1.0)).sqrt());
     Real::hypot(2.0 + re, im) / Real::hypot(3.0, 2.0 * z)
 }
 

@@ -31,14 +31,13 @@ fn errors(config: &SolverConfig) -> Vec<Real> {
 /// What becomes of the order when the steps change.
 fn order(label: &str) -> Real {
     match label {
-        "explicit-euler" | "symplectic-euler" => 1.0,
-        // A change of h is a new start with (4.18), x + h v + h²/2 a and v + h a: symplectic Euler's velocities.
-        "improved-verlet" => 1.0,
-        _ if label.starts_with("implicit-euler") => 1.0,
         // x − x⁻ is the way of another step than the next: an error that does not fall with h.
         "position-verlet" => 0.0,
-        // The printed weight h² is off by h (h − h⁻)/2 · a a step.
-        "time-corrected-verlet/as-printed" => 1.0,
+        "explicit-euler" | "symplectic-euler" => 1.0,
+        _ if label.starts_with("implicit-euler") => 1.0,
+        // A change of h is a new start with (4.18), x + h v + h²/2 a and v + h a: Euler's velocities. And the printed
+        // weight h² of the other is off by h (h − h⁻)/2 · a a step.
+        "improved-verlet" | "time-corrected-verlet/as-printed" => 1.0,
         "rk4" => 4.0,
         _ => 2.0,
     }

@@ -125,3 +125,22 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Builder, Mass, Net, Surroundings};
+
+    #[test]
+    fn a_single_lost_coordinate_is_noticed() {
+        for axis in 0..3 {
+            let net = Net { particles: vec![Vec3::ZERO], mass: Mass::Each(1.0), ..Net::default() };
+            let mut builder = Builder::default();
+            builder.add_net(&net).unwrap();
+            let (model, mut state) = builder.finish(&Surroundings::default()).unwrap();
+            state.positions[0][axis] = Real::NAN;
+            let mut world = World::new(model, state, &SolverConfig::named("explicit-euler").unwrap(), 0.1);
+            assert!(world.step().is_err(), "axis {axis}");
+        }
+    }
+}

@@ -3,7 +3,8 @@
 //! Particles that a step left inside a solid are corrected at its end; two laws are offered.
 //!
 //! ```text
-//! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest
+//! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
+//!              and no way along the surface where friction stops the particle
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
 

@@ -90,6 +90,7 @@ impl Spring {
     /// 1 where the spring acts at this elongation, else 0. A factor, not a choice: in cloth near rest a branch would be a
     /// coin's toss, and a wrong guess costs more than all the rest of the spring.
     #[inline]
+    #[allow(clippy::needless_bitwise_bool, reason = "a lazy operator compiles to a branch")]
     fn activity(&self, elongation: Real) -> Real {
         Real::from((elongation < self.slack[0]) | (elongation > self.slack[1]))
     }

@@ -11,6 +11,9 @@
 //! η is a force [N]; forces are compared by their Euclidean distance. Where a particle was moved, x⁻ = x − h v and
 //! a⁻ = a. The backward difference (4.19) makes the velocities, and so all damping, first order. A change of h starts
 //! the method anew.
+//!
+//! All busy it is of order 2, all quiet of order 1. In between it has none, and does not keep momentum: a particle that
+//! turns from quiet to busy takes the velocity of half a step ago for the present one and loses a h/2.
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;

@@ -6,7 +6,7 @@ use crate::state::State;
 /// A 64-bit fingerprint of positions and velocities, to the bit (FNV-1a over the numbers' words).
 pub fn state_hash(state: &State) -> u64 {
     let words = |vectors: &[Vec3], seed: u64| {
-        let numbers = vectors.iter().flat_map(|v| v.to_array());
+        let numbers = vectors.iter().flat_map(Vec3::to_array);
         numbers.fold(seed, |hash, number| {
             (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
         })

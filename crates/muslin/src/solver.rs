@@ -2,6 +2,7 @@
 
 use crate::math::Real;
 use crate::model::Model;
+#[allow(clippy::wildcard_imports, reason = "the list below names every one of them")]
 use crate::solvers::*;
 use crate::state::State;
 

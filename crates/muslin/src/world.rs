@@ -123,13 +123,32 @@ impl World {
 
     fn check_finite(&self) -> Result<(), Diverged> {
         let State { positions, velocities, time } = &self.state;
-        let lost =
-            |i: &usize| !(positions[*i].abs().max_element() <= self.reach) || !velocities[*i].is_finite();
+        let far = |x: Vec3| !x.is_finite() || x.abs().max_element() > self.reach;
+        let lost = |i: &usize| far(positions[*i]) || !velocities[*i].is_finite();
         match (0..positions.len()).find(lost) {
             Some(particle) => {
                 Err(Diverged { step: self.steps, time: *time, particle, position: positions[particle] })
             }
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Builder, Mass, Net, Surroundings};
+
+    #[test]
+    fn a_single_lost_coordinate_is_noticed() {
+        for axis in 0..3 {
+            let net = Net { particles: vec![Vec3::ZERO], mass: Mass::Each(1.0), ..Net::default() };
+            let mut builder = Builder::default();
+            builder.add_net(&net).unwrap();
+            let (model, state) = builder.finish(&Surroundings::default()).unwrap();
+            let mut world = World::new(model, state, &SolverConfig::named("explicit-euler").unwrap(), 0.1);
+            world.state.positions[0][axis] = Real::NAN;
+            assert!(world.step().is_err(), "axis {axis}");
         }
     }
 }

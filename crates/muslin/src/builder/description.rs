@@ -465,7 +465,7 @@ impl Surroundings {
                 not_negative("contact.projection.friction", friction, "0 or more")?;
             }
             ContactLaw::Reflection { restitution, .. } => {
-                unit("contact.reflection.restitution", restitution)?
+                unit("contact.reflection.restitution", restitution)?;
             }
         }
         match self.strain_limit {

@@ -3,7 +3,8 @@
 //! Particles that a step left inside a solid are corrected at its end; two laws are offered.
 //!
 //! ```text
-//! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest
+//! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
+//!              and no way along the surface where friction stops the particle
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
 
@@ -56,8 +57,14 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
             let (x, v) = (&mut state.positions[particle], &mut state.velocities[particle]);
             match model.contact {
                 ContactLaw::Projection { restitution, friction } => {
-                    *x -= touch.normal * touch.distance;
-                    *v = bounce(*v, touch.normal, restitution, friction);
+                    let n = touch.normal;
+                    *x -= n * touch.distance;
+                    if sticks(*v, n, restitution, friction) {
+                        // Stopping the velocity alone would leave the way of this step: a creep of g h/2.
+                        let way = *x - start[particle];
+                        *x -= way - n * way.dot(n);
+                    }
+                    *v = bounce(*v, n, restitution, friction);
                 }
                 ContactLaw::Reflection { restitution, as_printed } => {
                     let n = collider.entry_normal(start[particle], *x).unwrap_or(touch.normal);
@@ -70,6 +77,12 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
             }
         }
     }
+}
+
+/// Whether an impact leaves no velocity along the surface: friction can take more than there is.
+fn sticks(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> bool {
+    let approach = v.dot(n);
+    approach < 0.0 && (v - n * approach).length() <= -friction * (1.0 + restitution) * approach
 }
 
 /// The velocity after an impact on a surface with normal `n`: an impulse along n, and friction of at most μ times it.

@@ -60,10 +60,12 @@ pub enum SpringLaw {
 }
 
 impl SpringLaw {
-    /// The elongations that carry no force, for a spring of this rest length [m].
+    /// The elongations that carry no force, for a spring of this rest length [m]: from the first to the second value,
+    /// both included, or none if they are the wrong way round. A spring that always acts must do so at rest, too:
+    /// the force is zero there, but not its derivative.
     pub fn slack(self, rest_length: Real) -> [Real; 2] {
         match self {
-            Self::TwoSided => [0.0, 0.0],
+            Self::TwoSided | Self::DeadZone(0.0) => [Real::INFINITY, Real::NEG_INFINITY],
             Self::TensionOnly => [Real::NEG_INFINITY, 0.0],
             Self::CompressionOnly => [0.0, Real::INFINITY],
             Self::DeadZone(part) => [-part * rest_length, part * rest_length],
@@ -85,26 +87,36 @@ impl Spring {
         }
     }
 
+    /// 1 where the spring acts at this elongation, else 0. A factor, not a choice: in cloth near rest a branch would be a
+    /// coin's toss, and a wrong guess costs more than all the rest of the spring.
     #[inline]
-    fn acts(&self, elongation: Real) -> bool {
-        elongation < self.slack[0] || elongation > self.slack[1]
+    #[allow(clippy::needless_bitwise_bool, reason = "a lazy operator compiles to a branch")]
+    fn activity(&self, elongation: Real) -> Real {
+        Real::from((elongation < self.slack[0]) | (elongation > self.slack[1]))
     }
 
     /// Stiffness along the spring that acts at this elongation: k or 0 [N/m].
     #[inline]
     fn active_stiffness(&self, elongation: Real) -> Real {
-        if self.acts(elongation) { self.stiffness } else { 0.0 }
+        self.stiffness * self.activity(elongation)
     }
 
     #[inline]
     fn active_damping(&self, elongation: Real) -> Real {
-        if self.damps_when_slack || self.acts(elongation) { self.damping } else { 0.0 }
+        if self.damps_when_slack { self.damping } else { self.damping * self.activity(elongation) }
     }
 
     /// k [ t I + (1 − t) n nᵀ ] with t = e/l, or t raised to zero if `positive`.
     fn tangent(&self, d: Vec3, positive: bool) -> Mat3 {
         let length = d.length();
-        let Some(n) = d.try_normalize() else { return Mat3::ZERO }; // coincident ends: no direction
+        let Some(n) = d.try_normalize() else {
+            // Coincident ends have no direction; without a rest length they need none.
+            return if self.rest_length == 0.0 {
+                Mat3::IDENTITY * self.active_stiffness(0.0)
+            } else {
+                Mat3::ZERO
+            };
+        };
         let elongation = length - self.rest_length;
         let along = outer(n, n);
         let across = elongation / length;
@@ -149,6 +161,22 @@ impl Element<2, 1> for Spring {
         let length = squared.sqrt();
         let elongation = length - self.rest_length;
         [*d * (self.active_stiffness(elongation) * elongation / length)]
+    }
+
+    /// Both stresses at once, with one square root and one division: the inner loop of every explicit method.
+    #[inline]
+    fn forces(&self, positions: &[Vec3], velocities: &[Vec3]) -> [Vec3; 2] {
+        let ([d], [w]) = (self.strain(positions), self.strain(velocities));
+        let length = d.length();
+        if length == 0.0 {
+            return [Vec3::ZERO; 2];
+        }
+        let elongation = length - self.rest_length;
+        let reciprocal = 1.0 / length;
+        let elastic = self.active_stiffness(elongation) * elongation;
+        let viscous = self.active_damping(elongation) * (w.dot(d) * reciprocal);
+        let pull = d * ((elastic + viscous) * reciprocal);
+        [pull, -pull]
     }
 
     fn stiffness(&self, [d]: &[Vec3; 1]) -> [[Mat3; 1]; 1] {

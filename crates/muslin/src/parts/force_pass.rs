@@ -46,7 +46,7 @@ impl ForcePass {
             fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
                 let (mine, rest) = std::mem::take(&mut self.free).split_at_mut(N * elements.len());
                 par::fill_each(elements, mine, N, |e, slots| {
-                    slots.copy_from_slice(&e.forces(self.x, self.v))
+                    slots.copy_from_slice(&e.forces(self.x, self.v));
                 });
                 self.free = rest;
             }

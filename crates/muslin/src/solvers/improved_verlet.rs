@@ -11,6 +11,9 @@
 //! η is a force [N]; forces are compared by their Euclidean distance. Where a particle was moved, x⁻ = x − h v and
 //! a⁻ = a. The backward difference (4.19) makes the velocities, and so all damping, first order. A change of h starts
 //! the method anew.
+//!
+//! All busy it is of order 2, all quiet of order 1. In between it has none, and does not keep momentum: a particle that
+//! turns from quiet to busy takes the velocity of half a step ago for the present one and loses a h/2.
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -62,8 +65,9 @@ pub struct ImprovedVerlet {
 impl Solver for ImprovedVerlet {
     fn prepare(&mut self, model: &Model) {
         self.history.clear();
-        self.previous.resize(model.len(), Vec3::ZERO);
-        self.a_last.resize(model.len(), Vec3::ZERO);
+        for vector in [&mut self.previous, &mut self.a_last, &mut self.a_next, &mut self.new_velocities] {
+            vector.resize(model.len(), Vec3::ZERO);
+        }
         self.busy.resize(model.len(), false);
     }
 

@@ -72,7 +72,10 @@ impl Solver for Rk4 {
     }
 
     fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
-        self.stage.clone_from(state);
+        // Field by field: a derived `clone_from` of the whole would allocate.
+        self.stage.positions.clone_from(&state.positions);
+        self.stage.velocities.clone_from(&state.velocities);
+        self.stage.time = state.time;
         self.sum_x.fill(Vec3::ZERO);
         self.sum_v.fill(Vec3::ZERO);
         let (sixth, third) = (dt / 6.0, dt / 3.0);

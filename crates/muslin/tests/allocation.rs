@@ -1,0 +1,134 @@
+//! Memory: none is taken in a step, and all of it together grows as the number of particles does.
+#![allow(unsafe_code, reason = "an allocator can be counted only from inside one")]
+
+use muslin::builder::{Builder, Drag, Pin, Place, Resolution, Sheet};
+use muslin::builder::{Surroundings, WindCoefficient, WindDescription};
+use muslin::contact::{Collider, ContactLaw};
+use muslin::math::Vec3;
+use muslin::model::Model;
+use muslin::par;
+use muslin::profile::Profile;
+use muslin::solver::SolverConfig;
+use muslin::state::State;
+use muslin::strain_limit::StrainLimit;
+use muslin::world::World;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// Calls and bytes in use by this thread; each test runs its world on a thread of its own.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator with a counter.
+struct Counting;
+
+// SAFETY: every request goes unchanged to the system's allocator, which keeps the contract; the counters are
+// thread-local cells without destructors, so that counting neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.set(CALLS.get() + 1);
+        BYTES.set(BYTES.get().wrapping_add(layout.size()));
+        // SAFETY: the caller's layout, as it came.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.set(BYTES.get().wrapping_sub(layout.size()));
+        // SAFETY: the pointer came from `alloc` above with this layout, and that from the system.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const EXPLICIT: [&str; 10] = [
+    "explicit-euler",
+    "symplectic-euler",
+    "midpoint",
+    "rk4",
+    "rk45",
+    "position-verlet",
+    "time-corrected-verlet",
+    "velocity-verlet",
+    "beeman",
+    "improved-verlet",
+];
+
+fn sheet(side: usize, surroundings: &Surroundings) -> (Model, State) {
+    let sheet = Sheet {
+        resolution: Resolution::Particles([side, side]),
+        drag: Drag::Each(1e-3),
+        pins: vec![Pin::at(Place::Grid(vec![[0, 0]]))],
+        ..Sheet::default()
+    };
+    let mut builder = Builder::default();
+    builder.add_sheet(&sheet).unwrap();
+    builder.finish(surroundings).unwrap()
+}
+
+/// Gravity, wind, a ball under the sheet and a strain limit that the weight exceeds.
+fn eventful() -> Surroundings {
+    Surroundings {
+        gravity: Vec3::Z * -9.81,
+        wind: Some(WindDescription {
+            velocity: Vec3::new(1.0, 2.0, 3.0),
+            profile: Profile::Gusts { period: 1.0, depth: 0.5, seed: 1 },
+            coefficient: WindCoefficient::Area(0.5),
+        }),
+        colliders: vec![Collider::Sphere { center: Vec3::new(0.5, 0.5, -0.2), radius: 0.2001 }],
+        contact: ContactLaw::default(),
+        strain_limit: Some(StrainLimit { limit: 1e-6, sweeps: 10 }),
+        ..Surroundings::default()
+    }
+}
+
+fn allocations_of_the_second_to_tenth_step(name: &str, surroundings: &Surroundings) -> u64 {
+    let (model, state) = sheet(12, surroundings);
+    let mut world = World::new(model, state, &SolverConfig::named(name).unwrap(), 1e-4);
+    world.tracks_dissipation = true;
+    world.step().unwrap();
+    let before = CALLS.get();
+    for _ in 0..9 {
+        world.step().unwrap();
+    }
+    CALLS.get() - before
+}
+
+#[test]
+fn no_explicit_solver_allocates_after_its_first_step() {
+    par::with_threads(1, || {
+        for name in EXPLICIT {
+            for surroundings in [Surroundings::default(), eventful()] {
+                let calls = allocations_of_the_second_to_tenth_step(name, &surroundings);
+                assert_eq!(calls, 0, "{name} allocates");
+            }
+        }
+    });
+}
+
+/// Bytes that a world holds after its first step, a particle.
+fn bytes_a_particle(name: &str, side: usize) -> f64 {
+    let before = BYTES.get();
+    let (model, state) = sheet(side, &Surroundings::default());
+    let mut world = World::new(model, state, &SolverConfig::named(name).unwrap(), 1e-4);
+    world.step().unwrap();
+    let bytes = BYTES.get().wrapping_sub(before);
+    drop(world);
+    bytes as f64 / (side * side) as f64
+}
+
+#[test]
+fn memory_grows_as_the_number_of_particles() {
+    par::with_threads(1, || {
+        for name in SolverConfig::NAMES {
+            let [small, middle, large] = [50, 100, 200].map(|side| bytes_a_particle(name, side));
+            // Springs a particle are 6 − 10/side or so: some 2 % more at 100 than at 50.
+            for (what, ratio) in [("50 to 100", middle / small), ("100 to 200", large / middle)] {
+                assert!((0.99..1.03).contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
+            }
+        }
+    });
+}

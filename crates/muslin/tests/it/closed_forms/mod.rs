@@ -1,0 +1,6 @@
+//! Motions and shapes that have formulas.
+
+mod air;
+mod contact;
+mod hanging;
+mod oscillator;

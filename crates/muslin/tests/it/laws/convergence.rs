@@ -1,0 +1,119 @@
+//! Order of convergence: how the error falls as the step does.
+
+use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet};
+use muslin::math::{Real, Vec3};
+use muslin::model::Model;
+use muslin::solver::SolverConfig;
+use muslin::solvers::{ImprovedVerletConfig, Rk4Config, Rk45Config};
+use muslin::state::State;
+
+/// Length of the run [s].
+pub const DURATION: Real = 0.25;
+
+/// A smooth motion: a damped sheet of springs that never go slack, hung by two corners, a little uneven.
+pub fn smooth_problem() -> (Model, State) {
+    let (model, mut state) = small_sheet(true, 0.02, DOWN);
+    for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
+        state.positions[i] += noise(1, i) * 0.02;
+        state.velocities[i] = noise(2, i) * 0.2;
+    }
+    (model, state)
+}
+
+pub fn reference(model: &Model, state: &State) -> Vec<Vec3> {
+    let rk4 = SolverConfig::named("rk4").unwrap();
+    run(model, state, &rk4, DURATION / 8192.0, DURATION).state.positions
+}
+
+/// Slope of the line that fits log₂(error) over log₂(step) best.
+pub fn slope(errors: &[Real]) -> Real {
+    let n = errors.len() as Real;
+    let mean = (n - 1.0) / 2.0;
+    let (mut above, mut below) = (0.0, 0.0);
+    for (halvings, error) in errors.iter().enumerate() {
+        let away = halvings as Real - mean;
+        above -= away * error.log2();
+        below += away * away;
+    }
+    above / below
+}
+
+/// Errors of the end positions with `coarsest` steps, twice as many, and so on.
+fn errors(config: &SolverConfig, coarsest: u32) -> Vec<Real> {
+    let (model, state) = smooth_problem();
+    let exact = reference(&model, &state);
+    let error = |halvings| {
+        let dt = DURATION / Real::from(coarsest << halvings);
+        max_distance(&run(&model, &state, config, dt, DURATION).state.positions, &exact)
+    };
+    (0..5).map(error).collect()
+}
+
+/// The order, and the number of steps from which on it shows.
+fn order(config: &SolverConfig) -> (Real, u32) {
+    match config {
+        SolverConfig::ExplicitEuler(_)
+        | SolverConfig::SymplecticEuler(_)
+        | SolverConfig::ImplicitEuler(_) => (1.0, 256),
+        SolverConfig::Rk4(Rk4Config { as_printed: false }) => (4.0, 64),
+        // All quiet: velocities are those of half a step ago, and so is the damping.
+        SolverConfig::ImprovedVerlet(config) if config.force_threshold > 0.0 => (1.0, 256),
+        _ => (2.0, 128),
+    }
+}
+
+fn improved_verlet(force_threshold: Real) -> SolverConfig {
+    SolverConfig::ImprovedVerlet(ImprovedVerletConfig { force_threshold })
+}
+
+#[test]
+fn every_solver_converges_with_its_order() {
+    let mut solvers = every_solver();
+    // These two have no order in this sense; see below.
+    solvers.retain(|(label, _)| label != "rk45" && label != "improved-verlet");
+    solvers.push(("improved-verlet/busy".to_owned(), improved_verlet(0.0)));
+    solvers.push(("improved-verlet/quiet".to_owned(), improved_verlet(Real::INFINITY)));
+    let as_printed = SolverConfig::Rk4(Rk4Config { as_printed: true });
+    solvers.push(("rk4/as-printed".to_owned(), as_printed));
+    for (label, config) in solvers {
+        let (expected, coarsest) = order(&config);
+        let measured = slope(&errors(&config, coarsest));
+        crate::assert_close!(measured, expected, 0.15, "{label}: order");
+    }
+}
+
+/// Between all busy and all quiet there is no order: each time a particle turns busy it takes the velocity of half a step
+/// ago for the present one and loses a h/2, and at the threshold it may turn every few steps. As |f − f⁻| falls with h,
+/// everything is quiet in the end, and then the order is 1.
+#[test]
+fn the_improved_verlet_converges_only_where_all_is_quiet() {
+    let config = SolverConfig::named("improved-verlet").unwrap();
+    let coarse = errors(&config, 128);
+    assert!(coarse[4] > coarse[0], "a sixteenth of the step, and no better: {coarse:?}");
+    assert!(coarse.iter().all(|&error| error < 0.03), "{coarse:?}");
+    // With a threshold twenty times the default that end is reached at twenty times the step.
+    let fine = errors(&improved_verlet(0.02), 4096);
+    crate::assert_close!(slope(&fine), 1.0, 0.15, "order where all is quiet");
+}
+
+#[test]
+fn the_adaptive_method_errs_as_its_tolerance_says() {
+    let (model, state) = smooth_problem();
+    let exact = reference(&model, &state);
+    let errors: Vec<Real> = (0..5)
+        .map(|k| {
+            let tolerance = 1e-5 * Real::powi(0.1, k);
+            let config = SolverConfig::Rk45(Rk45Config {
+                position_tolerance: tolerance,
+                velocity_tolerance: 100.0 * tolerance,
+                ..Rk45Config::default()
+            });
+            let end = run(&model, &state, &config, DURATION, DURATION).state.positions;
+            let error = max_distance(&end, &exact);
+            assert!(error <= tolerance, "{error:e} m off, tolerance {tolerance:e} m");
+            error
+        })
+        .collect();
+    // The estimate is of order h⁵ a step, and so is the error at the end: proportional.
+    crate::assert_close!(slope(&errors) / Real::log2(10.0), 1.0, 0.15, "error over tolerance");
+}

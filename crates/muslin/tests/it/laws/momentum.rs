@@ -36,8 +36,10 @@ fn allowed_momentum_error(label: &str, config: &SolverConfig) -> Real {
         // A particle that turns from quiet to busy takes the velocity of half a step ago for the present one and loses
         // m a h/2; its neighbours, if they do not turn with it, do not give that back.
         SolverConfig::ImprovedVerlet(_) if label == "improved-verlet" => 5e-3,
-        // What conjugate gradients leave unsolved (1e-9 of the right-hand side) need not sum to zero.
-        SolverConfig::ImplicitEuler(_) | SolverConfig::ImplicitMidpoint(_) | SolverConfig::Bdf2(_) => 1e-9,
+        // What the linear solver leaves unsolved need not sum to zero: its tolerance, or the rounding of a factorisation.
+        SolverConfig::ImplicitEuler(config) => config.linear.tolerance.max(1e-11),
+        SolverConfig::ImplicitMidpoint(config) => config.linear.tolerance.max(1e-11),
+        SolverConfig::Bdf2(config) => config.linear.tolerance.max(1e-11),
         // x⁺ − x of numbers around 1 is rounded at 1e-16, over h = 1e-3; once a step and particle.
         SolverConfig::PositionVerlet(_)
         | SolverConfig::TimeCorrectedVerlet(_)

@@ -83,15 +83,13 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         None => recorder.record(),
     }?;
     let summary = recorder.finish(diverged.is_some())?;
-    match diverged {
-        Some(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
-        None => {
-            if !arguments.quiet {
-                recorder.conclude();
-            }
-            check_expectations(&setup, &summary)
-        }
+    if let Some(diverged) = diverged {
+        return Err(Failure::Run(explain(&setup, &diverged, &folder)));
     }
+    if !arguments.quiet {
+        recorder.conclude();
+    }
+    check_expectations(&setup, &summary)
 }
 
 /// Compares the results with what the scene says of itself.

@@ -82,7 +82,7 @@ impl Source {
         }
         if scene.name.is_empty() {
             let stem = Path::new(&self.file).file_stem().and_then(|stem| stem.to_str());
-            scene.name = stem.unwrap_or("scene").to_owned();
+            stem.unwrap_or("scene").clone_into(&mut scene.name);
         }
         let files = Files { folder: self.folder.as_deref() };
         compile(scene, &files).map_err(|error| self.blame(&error.path, &error.to_string()))

@@ -187,7 +187,7 @@ mod tests {
                 }
                 // Ten inner steps within 1e-7 m each, and some amplification, whatever the outer step.
                 None => {
-                    assert!(errors.iter().all(|[_, error]| *error < 1e-5), "{}: {errors:?}", candidate.name)
+                    assert!(errors.iter().all(|[_, error]| *error < 1e-5), "{}: {errors:?}", candidate.name);
                 }
             }
         }

@@ -41,13 +41,8 @@ pub fn methods() -> Vec<Method> {
         published_seconds: Some(seconds),
         scan,
     };
-    let own = |name, config, explicit| Method {
-        name,
-        config,
-        published_steps: None,
-        published_seconds: None,
-        explicit,
-    };
+    let own =
+        |name, config, scan| Method { name, config, published_steps: None, published_seconds: None, scan };
     vec![
         six(
             "explicit Euler",
@@ -100,7 +95,7 @@ fn kang_cho() -> SolverConfig {
 
 /// (4.32) literally, with the published ω = 0.001, tolerance 0.001 and at most 100 sweeps.
 fn zhou_as_printed() -> SolverConfig {
-    implicit(LinearSolver::Sor, 100, 1e-3, 1e-3, Document)
+    implicit(LinearSolver::Sor, 100, 1e-3, 1e-3, true)
 }
 
 /// The same with its diagonal term, without the spurious h², and with ω = 1.

@@ -202,7 +202,7 @@ mod tests {
                 }
                 // Between its two halves the error goes up and down with the particles that switch; it stays small.
                 None => {
-                    assert!(errors.iter().all(|[_, error]| *error < 5e-3), "{}: {errors:?}", candidate.name)
+                    assert!(errors.iter().all(|[_, error]| *error < 5e-3), "{}: {errors:?}", candidate.name);
                 }
             }
         }

@@ -67,7 +67,7 @@ impl Default for Resolution {
 }
 
 /// More particles than this in one sheet is a slip of the pen.
-const MOST_PARTICLES: usize = 20_000_000;
+const MOST_PARTICLES: usize = 4_000_000;
 
 impl Sheet {
     /// The grid of particles.

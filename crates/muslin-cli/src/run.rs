@@ -12,6 +12,7 @@ use muslin::stability::largest_stable_step;
 use muslin::state::State;
 use muslin::world::Diverged;
 use muslin_scene::{Setup, Source};
+use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -81,15 +82,31 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         Some(threads) => par::with_threads(usize::from(threads), || recorder.record()),
         None => recorder.record(),
     }?;
-    recorder.finish(diverged.is_some())?;
-    match diverged {
-        Some(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
-        None => {
-            if !arguments.quiet {
-                recorder.conclude();
-            }
-            Ok(())
+    let summary = recorder.finish(diverged.is_some())?;
+    if let Some(diverged) = diverged {
+        return Err(Failure::Run(explain(&setup, &diverged, &folder)));
+    }
+    if !arguments.quiet {
+        recorder.conclude();
+    }
+    check_expectations(&setup, &summary)
+}
+
+/// Compares the results with what the scene says of itself.
+fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
+    let mut broken = Vec::new();
+    for (key, [low, high]) in &setup.expect {
+        let found = key.split('.').try_fold(summary, |value, part| value.get(part)).and_then(Value::as_f64);
+        match found {
+            Some(value) if (*low..=*high).contains(&value) => {}
+            Some(value) => broken.push(format!("`{key}` is {value}, but the scene expects {low} to {high}")),
+            None => broken.push(format!("`{key}` is expected, but is no number of summary.json")),
         }
+    }
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Run(format!("{}: {}", setup.name, broken.join("; "))))
     }
 }
 
@@ -253,13 +270,14 @@ impl<'a> Recorder<'a> {
     }
 
     /// Writes everything, each file whole or not at all.
-    fn finish(&mut self, diverged: bool) -> anyhow::Result<()> {
+    fn finish(&mut self, diverged: bool) -> anyhow::Result<Value> {
         self.outcome.diverged = diverged;
         let summary = summary(self.setup, &self.state, &self.last, &self.outcome);
         self.write("metrics.csv", self.metrics.text())?;
         self.write("final.csv", &final_state(&self.state))?;
         self.album.finish(&self.state)?;
-        self.write("summary.json", &format!("{summary:#}\n"))
+        self.write("summary.json", &format!("{summary:#}\n"))?;
+        Ok(summary)
     }
 
     fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {

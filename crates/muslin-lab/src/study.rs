@@ -2,6 +2,7 @@
 
 use crate::report::{Outcome, Report};
 use std::cell::Cell;
+use std::fmt::Write;
 
 /// A question, the runs that answer it, and the report.
 #[derive(Clone, Copy)]
@@ -26,7 +27,7 @@ impl Study {
     pub fn run(&self, context: &Context) -> anyhow::Result<Report> {
         let clock = std::time::Instant::now();
         let mut report = (self.run)(context)?;
-        report.study = self.name.to_owned();
+        self.name.clone_into(&mut report.study);
         report.manifest.quick = context.quick;
         report.manifest.machine = crate::report::Machine::detect();
         report.manifest.wall_seconds = clock.elapsed().as_secs_f64();
@@ -71,7 +72,8 @@ pub fn digest(report: &Report) -> String {
             Outcome::Overturned => "✗",
             Outcome::Partly => "~",
         };
-        text += &format!("  {sign} {} {}\n    {}\n", verdict.outcome.word(), verdict.claim, verdict.finding);
+        let _ =
+            writeln!(text, "  {sign} {} {}\n    {}", verdict.outcome.word(), verdict.claim, verdict.finding);
     }
     text
 }

@@ -36,7 +36,7 @@ pub struct Setup {
     pub frame_rate: Real,
     /// How pictures are taken.
     pub picture: Picture,
-    /// Bounds on the results.
+    /// Bounds on the results, by keys of summary.json like `energy.kinetic`; none for a scene that was changed.
     pub expect: BTreeMap<String, [Real; 2]>,
     /// What is odd, but not wrong.
     pub warnings: Vec<String>,

@@ -78,10 +78,11 @@ impl Source {
         let mut scene: Scene = toml::from_str(&self.text).map_err(|error| self.explain(&error))?;
         if !self.changes.is_empty() {
             scene = self.changed()?;
+            scene.expect.clear(); // what holds for a scene need not hold for a changed one
         }
         if scene.name.is_empty() {
             let stem = Path::new(&self.file).file_stem().and_then(|stem| stem.to_str());
-            scene.name = stem.unwrap_or("scene").to_owned();
+            stem.unwrap_or("scene").clone_into(&mut scene.name);
         }
         let files = Files { folder: self.folder.as_deref() };
         compile(scene, &files).map_err(|error| self.blame(&error.path, &error.to_string()))

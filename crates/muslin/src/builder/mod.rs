@@ -20,10 +20,11 @@ mod description;
 mod error;
 mod place;
 mod surface;
+mod surroundings;
 
 pub use description::{Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface};
-pub use description::{Load, Surroundings, WindCoefficient, WindDescription};
 pub use error::BuildError;
+pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
 
 use crate::elements::{Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};

@@ -51,6 +51,15 @@ impl Collider {
         }
     }
 
+    /// Whether `point` lies inside: cheaper than asking for the surface, and nearly always no.
+    #[inline]
+    pub fn contains(&self, point: Vec3) -> bool {
+        match *self {
+            Self::Sphere { center, radius } => point.distance_squared(center) < radius * radius,
+            Self::Plane { point: origin, normal } => (point - origin).dot(normal) < 0.0,
+        }
+    }
+
     /// The normal where the way from `start` to `end` enters the solid; none if it starts inside or misses.
     pub fn entry_normal(&self, start: Vec3, end: Vec3) -> Option<Vec3> {
         match *self {

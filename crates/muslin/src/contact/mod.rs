@@ -50,10 +50,10 @@ impl Default for ContactLaw {
 pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
     for collider in &model.colliders {
         for particle in 0..state.positions.len() {
-            let touch = collider.closest(state.positions[particle]);
-            if touch.distance >= 0.0 || model.is_held(particle) {
+            if !collider.contains(state.positions[particle]) || model.is_held(particle) {
                 continue;
             }
+            let touch = collider.closest(state.positions[particle]);
             let (x, v) = (&mut state.positions[particle], &mut state.velocities[particle]);
             match model.contact {
                 ContactLaw::Projection { restitution, friction } => {

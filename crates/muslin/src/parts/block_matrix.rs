@@ -3,6 +3,7 @@
 use crate::elements::{Element, ElementVisitor, Elements};
 use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
+use crate::par;
 
 /// Which derivatives of the forces enter the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,18 @@ impl BlockMatrix {
             sum += *block * u[column];
         }
         sum
+    }
+
+    /// A u in the rows that are free, zero in the others. Each row is summed alike on any number of threads.
+    pub fn times(&self, free: &[bool], u: &[Vec3], out: &mut [Vec3]) {
+        let update = |row: usize, out: &mut Vec3| {
+            *out = if free[row] { self.row_times(row, u) } else { Vec3::ZERO };
+        };
+        if par::worthwhile(self.blocks.len()) {
+            par::update_each(out, update);
+        } else {
+            out.iter_mut().enumerate().for_each(|(row, out)| update(row, out));
+        }
     }
 
     /// Fills in M − γ² ∂f/∂x − γ ∂f/∂v at (x, v); `normals` are the surface normals, zero without wind.

@@ -173,12 +173,9 @@ impl LinearSystem {
     fn conjugate_gradients(&mut self, config: &LinearConfig) -> Outcome {
         self.start_from_diagonal();
         let n = self.free.len();
+        self.matrix.times(&self.free, &self.solution, &mut self.product);
         for i in 0..n {
-            self.residual[i] = if self.free[i] {
-                self.right[i] - self.matrix.row_times(i, &self.solution)
-            } else {
-                Vec3::ZERO
-            };
+            self.residual[i] = self.right[i] - self.product[i];
             self.direction[i] = self.inverse_diagonal[i] * self.residual[i];
         }
         let scale = dot(&self.right, &self.right).sqrt().max(Real::MIN_POSITIVE);
@@ -186,10 +183,7 @@ impl LinearSystem {
         let mut outcome =
             Outcome { iterations: 0, residual: dot(&self.residual, &self.residual).sqrt() / scale };
         while outcome.residual > config.tolerance && outcome.iterations < config.sweeps {
-            for i in 0..n {
-                self.product[i] =
-                    if self.free[i] { self.matrix.row_times(i, &self.direction) } else { Vec3::ZERO };
-            }
+            self.matrix.times(&self.free, &self.direction, &mut self.product);
             let alpha = energy / dot(&self.direction, &self.product);
             if !alpha.is_finite() {
                 break;

@@ -1,5 +1,6 @@
 //! The largest stable step, found as the document did: 0.1 ms, 0.2 ms, … until a run fails.
 
+use super::methods::Scan;
 use muslin::math::Real;
 use muslin::measure::Energy;
 use muslin::model::Model;
@@ -24,23 +25,21 @@ pub struct Run {
     pub kinetic: Vec<[Real; 2]>,
 }
 
-/// The step sizes of a scan: the document's increment throughout, or ten times as coarse above 6 ms.
-fn steps(explicit: bool) -> impl Iterator<Item = Real> {
-    let fine = 1..=if explicit { (LARGEST / INCREMENT).round() as u32 } else { 60 };
-    let coarse = 7..=if explicit { 0 } else { (LARGEST / (10.0 * INCREMENT)).round() as u32 };
-    fine.map(|k| INCREMENT * Real::from(k)).chain(coarse.map(|k| 10.0 * INCREMENT * Real::from(k)))
+/// The steps to try, in order [s].
+fn steps(scan: Scan) -> impl Iterator<Item = Real> {
+    let (fine_until, coarse_from) = match scan {
+        Scan::Document => (500, 51),
+        Scan::Mixed => (60, 7),
+        Scan::Milliseconds => (0, 1),
+    };
+    let fine = (1..=fine_until).map(|k| INCREMENT * Real::from(k));
+    let coarse = (coarse_from..=50).map(|k| 1e-3 * Real::from(k));
+    fine.chain(coarse)
 }
 
 /// The largest step before the first that fails [s]; 0 if even the first fails, [`LARGEST`] if none does.
-pub fn largest_stable_step(setup: &Setup, config: &SolverConfig, explicit: bool) -> Real {
-    let mut largest = 0.0;
-    for dt in steps(explicit) {
-        if !is_stable(setup, config, dt) {
-            break;
-        }
-        largest = dt;
-    }
-    largest
+pub fn largest_stable_step(setup: &Setup, config: &SolverConfig, scan: Scan) -> Real {
+    steps(scan).take_while(|&dt| is_stable(setup, config, dt)).last().unwrap_or(0.0)
 }
 
 /// Criterion A: no number is lost, and every structural edge stays under 1.5 L at every step of the whole run.

@@ -1,0 +1,170 @@
+//! What surrounds the bodies: gravity, wind, loads, solids; and what of it cannot be.
+
+use super::description::Place;
+use super::error::{BuildError, not_negative, positive, refuse};
+use crate::contact::{Collider, ContactLaw};
+use crate::math::{Real, Vec3};
+use crate::profile::Profile;
+use crate::script::Motion;
+use crate::strain_limit::StrainLimit;
+
+/// What surrounds the bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    /// g [m/s²].
+    pub gravity: Vec3,
+    /// Moving air.
+    pub wind: Option<WindDescription>,
+    /// Forces on single particles.
+    pub loads: Vec<Load>,
+    /// Solids.
+    pub colliders: Vec<Collider>,
+    /// What happens at their surfaces.
+    pub contact: ContactLaw,
+    /// How far springs may stretch.
+    pub strain_limit: Option<StrainLimit>,
+}
+
+/// Moving air that presses on the surfaces.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct WindDescription {
+    /// u at full strength [m/s].
+    pub velocity: Vec3,
+    /// Strength over time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub profile: Profile,
+    /// How strongly the cloth feels it.
+    pub coefficient: WindCoefficient,
+}
+
+/// C of the wind's force C [n·(u − v)] n.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum WindCoefficient {
+    /// The same at every particle, whatever its area [kg/s].
+    Particle(Real),
+    /// By influence area: does not depend on the resolution [kg/(s·m²)].
+    Area(Real),
+}
+
+/// A force on some particles.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Load {
+    /// Which body: 0 is the first; sheets count before surfaces, ropes and nets.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub body: usize,
+    /// Which of its particles; each feels the whole force.
+    pub at: Place,
+    /// Force at full strength [N].
+    pub force: Vec3,
+    /// Strength over time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub profile: Profile,
+}
+
+impl Surroundings {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        finite("gravity", self.gravity)?;
+        if let Some(wind) = &self.wind {
+            finite("wind.velocity", wind.velocity)?;
+            let (name, c) = match wind.coefficient {
+                WindCoefficient::Particle(c) => ("wind.coefficient.particle", c),
+                WindCoefficient::Area(c) => ("wind.coefficient.area", c),
+            };
+            not_negative(name, c, "0 or more")?;
+            wind.profile.check().map_err(|error| error.under("wind.profile"))?;
+        }
+        for (k, load) in self.loads.iter().enumerate() {
+            finite(&format!("load[{k}].force"), load.force)?;
+            load.profile.check().map_err(|error| error.under(&format!("load[{k}].profile")))?;
+        }
+        for (k, collider) in self.colliders.iter().enumerate() {
+            check_collider(collider).map_err(|error| error.under(&format!("collider[{k}]")))?;
+        }
+        match self.contact {
+            ContactLaw::Projection { restitution, friction } => {
+                unit("contact.projection.restitution", restitution)?;
+                not_negative("contact.projection.friction", friction, "0 or more")?;
+            }
+            ContactLaw::Reflection { restitution, .. } => {
+                unit("contact.reflection.restitution", restitution)?;
+            }
+        }
+        match self.strain_limit {
+            Some(limit) => not_negative("strain_limit.limit", limit.limit, "0 or more"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_collider(collider: &Collider) -> Result<(), BuildError> {
+    match *collider {
+        Collider::Sphere { center, radius } => {
+            finite("sphere.center", center)?;
+            positive("sphere.radius", radius, "greater than 0 m")
+        }
+        Collider::Plane { point, normal } => {
+            finite("plane.point", point)?;
+            positive("plane.normal", normal.length(), "a finite vector that is not zero")
+        }
+    }
+}
+
+impl Profile {
+    fn check(&self) -> Result<(), BuildError> {
+        match self {
+            Self::Constant => Ok(()),
+            Self::Window { from, until } => number("window.from", *from).and(number("window.until", *until)),
+            Self::HalfSine { from, duration } => {
+                number("half-sine.from", *from)?;
+                positive("half-sine.duration", *duration, "greater than 0 s")
+            }
+            Self::Sine { frequency, phase } => {
+                number("sine.frequency", *frequency).and(number("sine.phase", *phase))
+            }
+            Self::Gusts { period, depth, .. } => {
+                positive("gusts.period", *period, "greater than 0 s")?;
+                not_negative("gusts.depth", *depth, "0 or more")
+            }
+            Self::Polynomial(coefficients) => {
+                coefficients.iter().enumerate().try_for_each(|(k, &c)| number(&format!("polynomial[{k}]"), c))
+            }
+        }
+    }
+}
+
+impl Motion {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        match *self {
+            Self::Still => Ok(()),
+            Self::Translate { velocity, from, until } => {
+                finite("translate.velocity", velocity)?;
+                number("translate.from", from).and(number("translate.until", until))
+            }
+            Self::Rotate { center, axis, turns_per_second, from, until } => {
+                finite("rotate.center", center)?;
+                positive("rotate.axis", axis.length(), "a finite vector that is not zero")?;
+                number("rotate.turns_per_second", turns_per_second)?;
+                number("rotate.from", from).and(number("rotate.until", until))
+            }
+            Self::Oscillate { amplitude, frequency } => {
+                finite("oscillate.amplitude", amplitude)?;
+                number("oscillate.frequency", frequency)
+            }
+        }
+    }
+}
+
+fn finite(path: &str, vector: Vec3) -> Result<(), BuildError> {
+    if vector.is_finite() { Ok(()) } else { refuse(path, vector, "three finite numbers") }
+}
+
+fn number(path: &str, value: Real) -> Result<(), BuildError> {
+    if value.is_finite() { Ok(()) } else { refuse(path, value, "a finite number") }
+}
+
+fn unit(path: &str, value: Real) -> Result<(), BuildError> {
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { refuse(path, value, "from 0 to 1") }
+}

@@ -1,11 +1,12 @@
 //! `muslin check`.
 
 use crate::Failure;
+use crate::scene_changes::SceneChanges;
 use muslin::math::Real;
 use muslin::measure::Energy;
 use muslin::mesh::{Mesh, MeshReport};
 use muslin::stability::largest_stable_step;
-use muslin_scene::{Setup, Source};
+use muslin_scene::Setup;
 use std::path::Path;
 
 /// Report on a scene or a mesh file without running it.
@@ -13,16 +14,19 @@ use std::path::Path;
 pub struct CheckArguments {
     /// A scene file, a built-in scene's name, or an OBJ, STL or PLY file
     target: String,
+    #[command(flatten)]
+    changes: SceneChanges,
 }
 
 /// Checks a scene or a mesh and prints what it consists of.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let path = Path::new(&arguments.target);
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-    match extension.as_deref() {
-        Some("obj" | "stl" | "ply") => check_mesh(path),
-        _ => check_scene(&arguments.target),
+    if matches!(extension.as_deref(), Some("obj" | "stl" | "ply")) {
+        return check_mesh(path);
     }
+    print_scene(&arguments.changes.load(&arguments.target)?);
+    Ok(())
 }
 
 fn check_mesh(path: &Path) -> Result<(), Failure> {
@@ -56,12 +60,6 @@ fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
             if report.isolated_vertices.len() > 5 { ", …" } else { "" }
         );
     }
-}
-
-fn check_scene(name: &str) -> Result<(), Failure> {
-    let setup = Source::open(name)?.load()?;
-    print_scene(&setup);
-    Ok(())
 }
 
 fn print_scene(setup: &Setup) {

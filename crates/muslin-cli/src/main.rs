@@ -7,6 +7,7 @@ mod output;
 mod picture;
 mod progress;
 mod run;
+mod scene_changes;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 use crate::output::{Metrics, Outcome, final_state, summary};
 use crate::picture::{Album, PictureKind};
+use crate::scene_changes::SceneChanges;
 use crate::{Failure, progress};
 use anyhow::Context;
 use indicatif::ProgressBar;
@@ -11,7 +12,7 @@ use muslin::par;
 use muslin::stability::largest_stable_step;
 use muslin::state::State;
 use muslin::world::Diverged;
-use muslin_scene::{Setup, Source};
+use muslin_scene::Setup;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,24 +27,11 @@ pub struct RunArguments {
     /// Folder for the results [default: out/<scene>]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The method (see `muslin list`)
-    #[arg(long, value_name = "NAME")]
-    solver: Option<String>,
-    /// Time step [s]
-    #[arg(long, value_name = "S")]
-    dt: Option<String>,
-    /// Solver steps a time step
-    #[arg(long, value_name = "N")]
-    substeps: Option<String>,
-    /// Simulated time [s]
-    #[arg(long, value_name = "S")]
-    duration: Option<String>,
+    #[command(flatten)]
+    changes: SceneChanges,
     /// Threads [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Change a key of the scene, as in sheet.0.size='[2, 1]' or solver.tolerance=1e-6
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
     /// Pictures to draw
     #[arg(long, value_enum, value_delimiter = ',', default_value = "png")]
     picture: Vec<PictureKind>,
@@ -58,12 +46,8 @@ impl Default for RunArguments {
         Self {
             scene: "drape".to_owned(),
             output: None,
-            solver: None,
-            dt: None,
-            substeps: None,
-            duration: None,
+            changes: SceneChanges::default(),
             threads: None,
-            set: Vec::new(),
             picture: vec![PictureKind::Png, PictureKind::Gif],
             quiet: false,
         }
@@ -72,7 +56,7 @@ impl Default for RunArguments {
 
 /// Runs a scene.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let setup = load(arguments)?;
+    let setup = arguments.changes.load(&arguments.scene)?;
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
     let mut recorder = Recorder::open(&setup, &folder, arguments)?;
     if !arguments.quiet {
@@ -108,31 +92,6 @@ fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
     } else {
         Err(Failure::Run(format!("{}: {}", setup.name, broken.join("; "))))
     }
-}
-
-/// Reads the scene and makes the changes that the arguments ask for.
-fn load(arguments: &RunArguments) -> Result<Setup, Failure> {
-    let mut source = Source::open(&arguments.scene)?;
-    if let Some(name) = &arguments.solver {
-        // Settings of the scene's own method mean nothing to another one.
-        source.replace_solver(&format!("--solver {name}"), name);
-    }
-    let numbers =
-        [("dt", &arguments.dt), ("substeps", &arguments.substeps), ("duration", &arguments.duration)];
-    for (key, value) in numbers {
-        if let Some(value) = value {
-            source.set(&format!("--{key} {value}"), key, value);
-        }
-    }
-    for change in &arguments.set {
-        let Some((key, value)) = change.split_once('=') else {
-            return Err(Failure::Input(format!(
-                "--set {change}: must have the form KEY=VALUE, as in --set dt=0.001"
-            )));
-        };
-        source.set(&format!("--set {change}"), key.trim(), value.trim());
-    }
-    Ok(source.load()?)
 }
 
 fn introduce(setup: &Setup) {

@@ -26,9 +26,11 @@ impl Study {
     /// Does the work.
     pub fn run(&self, context: &Context) -> anyhow::Result<Report> {
         let clock = std::time::Instant::now();
+        let started = utc(std::time::SystemTime::now());
         let mut report = (self.run)(context)?;
         self.name.clone_into(&mut report.study);
         report.manifest.quick = context.quick;
+        report.manifest.started = started;
         report.manifest.machine = crate::report::Machine::detect();
         report.manifest.wall_seconds = clock.elapsed().as_secs_f64();
         Ok(report)
@@ -76,4 +78,45 @@ pub fn digest(report: &Report) -> String {
             writeln!(text, "  {sign} {} {}\n    {}", verdict.outcome.word(), verdict.claim, verdict.finding);
     }
     text
+}
+
+/// A moment as 2026-01-31T12:00:00Z.
+fn utc(moment: std::time::SystemTime) -> String {
+    let seconds = moment.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (mut year, mut day) = (1970, days);
+    let length = |year: u64| {
+        if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) {
+            366
+        } else {
+            365
+        }
+    };
+    while day >= length(year) {
+        day -= length(year);
+        year += 1;
+    }
+    let february = if length(year) == 366 { 29 } else { 28 };
+    let mut month = 1;
+    for days in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if day < days {
+            break;
+        }
+        day -= days;
+        month += 1;
+    }
+    format!("{year:04}-{month:02}-{:02}T{:02}:{:02}:{:02}Z", day + 1, rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn moments_have_dates() {
+        assert_eq!(utc(UNIX_EPOCH), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(951_868_799)), "2000-02-29T23:59:59Z");
+        assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(1_798_761_600)), "2027-01-01T00:00:00Z");
+    }
 }

@@ -4,7 +4,7 @@ use crate::nearest::nearest;
 use muslin::solver::{SettingsReviser, SolverConfig};
 use toml::{Table, Value};
 
-/// What used to be wrong, and at which key below `solver`.
+/// What is wrong, and at which key below `solver`.
 pub struct SettingsError {
     pub key: String,
     pub message: String,
@@ -61,9 +61,8 @@ impl SettingsReviser for Overlay<'_> {
                 let choice = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 return Err(fail(key, format!("is not a setting of {}.{hint} It has: {choice}", self.name)));
             }
-            if let Value::Float(number) = value
-                && !(number.is_finite() && *number > 0.0)
-            {
+            let number = value.as_float().or(value.as_integer().map(|whole| whole as f64));
+            if let Some(number) = number.filter(|number| !(number.is_finite() && *number > 0.0)) {
                 return Err(fail(key, format!("is {number}, but must be greater than 0 and finite")));
             }
             settings.insert(key.clone(), value.clone());

@@ -54,7 +54,11 @@ impl Setup {
                 high = high.max(center + Vec3::splat(radius));
             }
         }
-        let fall = self.model.forces.gravity.normalize_or_zero() * (high - low).length() * 0.7;
+        // What lies flat swings or falls by about its own width; what hangs already stays.
+        let down = self.model.forces.gravity.normalize_or_zero();
+        let height = (high - low).dot(down.abs());
+        let width = (high - low - down.abs() * height).length();
+        let fall = down * (0.7 * width - height).max(0.0);
         [low.min(low + fall), high.max(high + fall)]
     }
 }

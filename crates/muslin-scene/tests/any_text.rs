@@ -5,8 +5,28 @@ use proptest::prelude::*;
 
 /// Values that look innocent somewhere and are poison elsewhere.
 const VALUES: [&str; 22] = [
-    "nan", "-inf", "inf", "0", "-1", "1e308", "-1e-308", "1", "true", "\"\"", "\"x\"", "[]", "[[]]", "[0, 0]", "[nan, 1.0, 2.0]",
-    "{}", "{ grid = [[0, 0], [7, 7]] }", "{ particles = [0] }", "{ cells = [0, 0] }", "{ sphere = {} }", "1979-05-27", "[1, 2, 3]",
+    "nan",
+    "-inf",
+    "inf",
+    "0",
+    "-1",
+    "1e308",
+    "-1e-308",
+    "1",
+    "true",
+    "\"\"",
+    "\"x\"",
+    "[]",
+    "[[]]",
+    "[0, 0]",
+    "[nan, 1.0, 2.0]",
+    "{}",
+    "{ grid = [[0, 0], [7, 7]] }",
+    "{ particles = [0] }",
+    "{ cells = [0, 0] }",
+    "{ sphere = {} }",
+    "1979-05-27",
+    "[1, 2, 3]",
 ];
 
 /// A built-in scene with the value of some lines replaced.
@@ -63,6 +83,10 @@ fn built_in_scenes_are_sound_and_named_like_their_files() {
     for scene in BUILT_IN {
         let setup = Source::open(scene.name).unwrap().load().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(setup.name, scene.name);
-        assert!(!setup.description.is_empty() && !setup.expect.is_empty() && setup.warnings.is_empty(), "{}", scene.name);
+        assert!(
+            !setup.description.is_empty() && !setup.expect.is_empty() && setup.warnings.is_empty(),
+            "{}",
+            scene.name
+        );
     }
 }

@@ -25,7 +25,7 @@ impl Energy {
         Self {
             kinetic,
             elastic: model.elements.energy(&state.positions),
-            gravity: -model.forces.gravity.dot(weight),
+            gravity: 0.0 - model.forces.gravity.dot(weight), // 0 − 0 has no sign
         }
     }
 

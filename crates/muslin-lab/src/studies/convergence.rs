@@ -44,7 +44,7 @@ pub fn candidates() -> Vec<Candidate> {
         .collect();
     let halves = |force_threshold| SolverConfig::ImprovedVerlet(ImprovedVerletConfig { force_threshold });
     let forms = [
-        ("improved-verlet, all busy", halves(0.0), 2.0),
+        ("improved-verlet, all busy", halves(-1.0), 2.0),
         ("improved-verlet, all quiet", halves(Real::INFINITY), 1.0),
         ("rk4 as printed", SolverConfig::Rk4(Rk4Config { as_printed: true }), 2.0),
     ];

@@ -52,7 +52,7 @@ pub enum WindCoefficient {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Load {
-    /// Which body: 0 is the first; sheets count before surfaces, ropes and nets.
+    /// Which body, in the order in which they were added: 0 is the first. (Scene files add sheets, surfaces, ropes, nets.)
     #[cfg_attr(feature = "serde", serde(default))]
     pub body: usize,
     /// Which of its particles; each feels the whole force.

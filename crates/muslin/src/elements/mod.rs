@@ -73,11 +73,33 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
         self.transpose(&std::array::from_fn(|m| -(elastic[m] + viscous[m])))
     }
 
+    /// Derivatives of the whole stress by strain [N/m] and by its rate [N·s/m].
+    #[inline]
+    fn tangents(&self, strain: &[Vec3; M], rate: &[Vec3; M], tangent: Tangent) -> [[[Mat3; M]; M]; 2] {
+        let stiffness = match tangent {
+            Tangent::Positive => self.positive_stiffness(strain),
+            Tangent::Exact => {
+                let (elastic, viscous) = (self.stiffness(strain), self.viscous_stiffness(strain, rate));
+                std::array::from_fn(|m| std::array::from_fn(|l| elastic[m][l] + viscous[m][l]))
+            }
+        };
+        [stiffness, self.viscosity(strain)]
+    }
+
     /// Power turned into heat [W].
     fn dissipation(&self, positions: &[Vec3], velocities: &[Vec3]) -> Real {
         let (strain, rate) = (self.strain(positions), self.strain(velocities));
         self.viscous_stress(&strain, &rate).iter().zip(rate).map(|(stress, rate)| stress.dot(rate)).sum()
     }
+}
+
+/// Which derivatives of the forces implicit methods use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    /// All of them: neither symmetric nor definite in general.
+    Exact,
+    /// Elastic stiffness with negative eigenvalues raised to zero, and viscosity: symmetric positive semidefinite.
+    Positive,
 }
 
 /// Every element of a model, one homogeneous list a kind.

@@ -10,7 +10,7 @@
 //! ∂viscous  c d dᵀ/l²  by w;   c [ d wᵀ/l² + (w·d)/l² I − 2 (w·d) d dᵀ/l⁴ ]  by d     (4.35), corrected
 //! ```
 
-use super::Element;
+use super::{Element, Tangent};
 use crate::math::{Mat3, Real, Vec3, outer};
 
 /// A straight spring with damping along it.
@@ -179,6 +179,35 @@ impl Element<2, 1> for Spring {
         [pull, -pull]
     }
 
+    /// Both derivatives at once, with one square root and one division.
+    #[inline]
+    fn tangents(&self, strain: &[Vec3; 1], rate: &[Vec3; 1], tangent: Tangent) -> [[[Mat3; 1]; 1]; 2] {
+        let ([d], [w]) = (strain, rate);
+        let length = d.length();
+        if length == 0.0 {
+            return [self.stiffness(strain), [[Mat3::ZERO]]];
+        }
+        let reciprocal = 1.0 / length;
+        let n = *d * reciprocal;
+        let elongation = length - self.rest_length;
+        let (k, c) = (self.active_stiffness(elongation), self.active_damping(elongation));
+        let (along, across) = (outer(n, n), elongation * reciprocal);
+        // k [ t I + (1 − t) n nᵀ ] + (c/l) [ n wᵀ + (w·n) (I − 2 n nᵀ) ]
+        let stiffness = match tangent {
+            Tangent::Positive => {
+                let across = across.max(0.0);
+                along * (k * (1.0 - across)) + Mat3::from_diagonal(Vec3::splat(k * across))
+            }
+            Tangent::Exact => {
+                let (c, turning) = (c * reciprocal, c * reciprocal * w.dot(n));
+                along * (k * (1.0 - across) - 2.0 * turning)
+                    + Mat3::from_diagonal(Vec3::splat(k * across + turning))
+                    + outer(n * c, *w)
+            }
+        };
+        [[[stiffness]], [[along * c]]]
+    }
+
     fn stiffness(&self, [d]: &[Vec3; 1]) -> [[Mat3; 1]; 1] {
         [[self.tangent(*d, false)]]
     }
@@ -236,6 +265,18 @@ mod tests {
         let spring = Spring { damping: 3.0, ..Spring::new([0, 1], 1.0, 10.0) };
         let viscous = |rate: Vec3| spring.viscous_stress(&[Vec3::X * 2.0], &[rate])[0];
         assert_eq!(viscous(Vec3::new(0.5, 7.0, -7.0)), Vec3::X * 1.5);
+    }
+
+    #[test]
+    fn derivatives_at_once_are_the_single_ones() {
+        let spring = Spring { damping: 3.0, ..Spring::new([0, 1], 1.0, 10.0) };
+        let (d, w) = ([Vec3::new(0.3, -0.4, 0.6)], [Vec3::new(1.0, 2.0, -3.0)]);
+        let [[[stiffness]], [[viscosity]]] = spring.tangents(&d, &w, Tangent::Exact);
+        let single = spring.stiffness(&d)[0][0] + spring.viscous_stiffness(&d, &w)[0][0];
+        assert!(stiffness.abs_diff_eq(single, 1e-13), "{stiffness} {single}");
+        assert!(viscosity.abs_diff_eq(spring.viscosity(&d)[0][0], 1e-14));
+        let [[[positive]], _] = spring.tangents(&d, &w, Tangent::Positive);
+        assert!(positive.abs_diff_eq(spring.positive_stiffness(&d)[0][0], 1e-13));
     }
 
     #[test]

@@ -1,18 +1,9 @@
 //! The matrix M − γ² ∂f/∂x − γ ∂f/∂v of implicit methods, in 3 × 3 blocks, a row a particle.
 
-use crate::elements::{Element, ElementVisitor, Elements};
+use crate::elements::{Element, ElementVisitor, Elements, Tangent};
 use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
 use crate::par;
-
-/// Which derivatives of the forces enter the matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tangent {
-    /// All of them: neither symmetric nor definite in general.
-    Exact,
-    /// Elastic stiffness with negative eigenvalues raised to zero, and viscosity: symmetric positive definite.
-    Positive,
-}
 
 /// A square matrix of 3 × 3 blocks with the pattern of a model's elements.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +70,12 @@ impl BlockMatrix {
         sum
     }
 
+    /// Σ_{j≠i} Aᵢⱼ uⱼ.
+    #[inline]
+    pub fn neighbours_times(&self, row: usize, u: &[Vec3]) -> Vec3 {
+        self.row_times(row, u) - *self.diagonal(row) * u[row]
+    }
+
     /// A u in the rows that are free, zero in the others. Each row is summed alike on any number of threads.
     pub fn times(&self, free: &[bool], u: &[Vec3], out: &mut [Vec3]) {
         let update = |row: usize, out: &mut Vec3| {
@@ -117,20 +114,8 @@ pub struct Linearization<'a> {
 impl Linearization<'_> {
     /// −∂f/∂x and −∂f/∂v of an element, by its strains.
     #[inline]
-    fn element_tangents<const N: usize, const M: usize, E: Element<N, M>>(
-        &self,
-        element: &E,
-    ) -> [[[Mat3; M]; M]; 2] {
-        let (strain, rate) = (element.strain(self.x), element.strain(self.v));
-        let stiffness = match self.tangent {
-            Tangent::Positive => element.positive_stiffness(&strain),
-            Tangent::Exact => {
-                let (elastic, viscous) =
-                    (element.stiffness(&strain), element.viscous_stiffness(&strain, &rate));
-                std::array::from_fn(|m| std::array::from_fn(|l| elastic[m][l] + viscous[m][l]))
-            }
-        };
-        [stiffness, element.viscosity(&strain)]
+    fn tangents<const N: usize, const M: usize, E: Element<N, M>>(&self, element: &E) -> [[[Mat3; M]; M]; 2] {
+        element.tangents(&element.strain(self.x), &element.strain(self.v), self.tangent)
     }
 
     /// Adds (∂f/∂x) u to `out`.
@@ -143,7 +128,7 @@ impl Linearization<'_> {
         impl ElementVisitor for Product<'_> {
             fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
                 for element in elements {
-                    let [stiffness, _] = self.at.element_tangents(element);
+                    let [stiffness, _] = self.at.tangents(element);
                     let strain = element.strain(self.u);
                     let stress = std::array::from_fn(|m| {
                         (0..M).fold(Vec3::ZERO, |sum, l| sum + stiffness[m][l] * strain[l])
@@ -171,7 +156,7 @@ impl ElementVisitor for Add<'_> {
         let (mine, rest) = self.places.split_at(N * N * elements.len());
         self.places = rest;
         for (element, places) in elements.iter().zip(mine.chunks_exact(N * N)) {
-            let [stiffness, viscosity] = self.at.element_tangents(element);
+            let [stiffness, viscosity] = self.at.tangents(element);
             let operator = element.operator();
             for m in 0..M {
                 for l in 0..M {

@@ -109,7 +109,10 @@ impl StageSolver {
             if model.is_held(i) { Vec3::ZERO } else { stage.base_x[i] + self.v[i] * gamma - self.x[i] }
         }));
         self.pass.forces(model, stage.time, &self.x, &self.v, &mut self.forces);
-        at.add_stiffness_product(&model.elements, &self.offset, &mut self.forces);
+        // Zero but in the first iteration: later ones start on x = x̂ + γ v.
+        if self.offset.iter().any(|offset| *offset != Vec3::ZERO) {
+            at.add_stiffness_product(&model.elements, &self.offset, &mut self.forces);
+        }
         for i in 0..model.len() {
             let drift = stage.base_v[i] - self.v[i] + model.forces.gravity * gamma;
             self.system.right[i] = self.forces[i] * gamma + drift * model.masses[i];

@@ -1,7 +1,7 @@
 //! Linear solvers for A Δv = b, held particles left out.
 //!
 //! ```text
-//! jacobi    pᵢ = Aᵢᵢ⁻¹ bᵢ;  n sweeps of  Δvᵢ = Aᵢᵢ⁻¹ (bᵢ − Σ_{j≠i} Aᵢⱼ pⱼ)       n = 1: [Kang & Cho 2004], (4.31)
+//! jacobi    pᵢ = Aᵢᵢ⁻¹ bᵢ;  up to n sweeps of  Δvᵢ = Aᵢᵢ⁻¹ (bᵢ − Σ_{j≠i} Aᵢⱼ pⱼ)       n = 1: [Kang & Cho 2004], (4.31)
 //! sor       Δvᵢ += ω Aᵢᵢ⁻¹ (bᵢ − Σⱼ Aᵢⱼ Δvⱼ)  in order, until the change is small   [Zhou et al. 2005], (4.32)
 //! pcg       conjugate gradients preconditioned by the diagonal blocks              [Baraff & Witkin 1998]
 //! cholesky  sparse factorisation
@@ -10,8 +10,9 @@
 //! As printed, (4.31) multiplies the neighbours' blocks by pᵢ in place of pⱼ, and (4.32) leaves out the diagonal term and
 //! multiplies both sums by h².
 
-use super::block_matrix::{BlockMatrix, Tangent};
+use super::block_matrix::BlockMatrix;
 use super::sparse::SparseCholesky;
+use crate::elements::Tangent;
 use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
 
@@ -36,9 +37,9 @@ pub enum LinearSolver {
 pub struct LinearConfig {
     /// Which one.
     pub linear_solver: LinearSolver,
-    /// Number of sweeps of `jacobi`; largest number of sweeps of `sor` and of iterations of `pcg`.
+    /// Largest number of sweeps of `jacobi` (1: Kang & Cho) and `sor`, and of iterations of `pcg`.
     pub sweeps: u32,
-    /// When to stop: largest change of a velocity [m/s] for `sor`, residual over right-hand side for `pcg`.
+    /// When to stop: largest change of a velocity [m/s] for `jacobi` and `sor`, residual over right-hand side for `pcg`.
     pub tolerance: Real,
     /// ω of `sor`.
     pub relaxation: Real,
@@ -110,7 +111,7 @@ impl LinearSystem {
             }
         }
         match config.linear_solver {
-            LinearSolver::Jacobi => self.jacobi(config.sweeps, printed_step.is_some()),
+            LinearSolver::Jacobi => self.jacobi(config, printed_step.is_some()),
             LinearSolver::Sor => self.sor(config, printed_step),
             LinearSolver::Pcg => self.conjugate_gradients(config),
             LinearSolver::Cholesky => self.direct(),
@@ -126,11 +127,11 @@ impl LinearSystem {
         }
     }
 
-    fn jacobi(&mut self, sweeps: u32, as_printed: bool) -> Outcome {
+    fn jacobi(&mut self, config: &LinearConfig, as_printed: bool) -> Outcome {
         self.start_from_diagonal();
-        let mut change: Real = 0.0;
-        for _ in 0..sweeps {
-            change = 0.0;
+        let mut outcome = Outcome::default();
+        while outcome.iterations < config.sweeps {
+            let mut change: Real = 0.0;
             std::mem::swap(&mut self.solution, &mut self.direction); // direction: p of the last sweep
             for i in (0..self.free.len()).filter(|&i| self.free[i]) {
                 let p = &self.direction;
@@ -141,8 +142,12 @@ impl LinearSystem {
                 self.solution[i] = self.inverse_diagonal[i] * sum;
                 change = change.max((self.solution[i] - p[i]).length());
             }
+            outcome = Outcome { iterations: outcome.iterations + 1, residual: change };
+            if change <= config.tolerance {
+                break;
+            }
         }
-        Outcome { iterations: sweeps, residual: change }
+        outcome
     }
 
     fn sor(&mut self, config: &LinearConfig, printed_step: Option<Real>) -> Outcome {
@@ -153,17 +158,14 @@ impl LinearSystem {
             for i in (0..self.free.len()).filter(|&i| self.free[i]) {
                 let unsolved = match printed_step {
                     None => self.right[i] - self.matrix.row_times(i, &self.solution),
-                    Some(h) => {
-                        let own = *self.matrix.diagonal(i) * self.solution[i];
-                        self.right[i] - (self.matrix.row_times(i, &self.solution) - own) * (h * h)
-                    }
+                    Some(h) => self.right[i] - self.matrix.neighbours_times(i, &self.solution) * (h * h),
                 };
                 let delta = self.inverse_diagonal[i] * unsolved * config.relaxation;
                 self.solution[i] += delta;
-                change = change.max(delta.length());
+                change = change.max(delta.length_squared());
             }
-            outcome = Outcome { iterations: outcome.iterations + 1, residual: change };
-            if change <= config.tolerance {
+            outcome = Outcome { iterations: outcome.iterations + 1, residual: change.sqrt() };
+            if outcome.residual <= config.tolerance {
                 break;
             }
         }

@@ -30,7 +30,7 @@ pub struct ImplicitMidpointConfig {
 
 impl Default for ImplicitMidpointConfig {
     fn default() -> Self {
-        Self { newton_iterations: 10, newton_tolerance: 1e-6, linear: LinearConfig::default() }
+        Self { newton_iterations: 5, newton_tolerance: 1e-6, linear: LinearConfig::default() }
     }
 }
 

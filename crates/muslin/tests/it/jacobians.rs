@@ -4,11 +4,12 @@
 //! value: with δ = 1e-5 and values, curvatures and third derivatives up to some hundreds both stay below 1e-7.
 
 use crate::support::{noise, small_sheet};
+use muslin::elements::Tangent;
 use muslin::elements::{Element, Spring, SpringLaw};
 use muslin::math::{Mat3, Real, Vec3};
 use muslin::mesh::vertex_normals;
 use muslin::model::Model;
-use muslin::parts::block_matrix::{BlockMatrix, Linearization, Tangent};
+use muslin::parts::block_matrix::{BlockMatrix, Linearization};
 use muslin::parts::force_pass::ForcePass;
 
 const STEP: Real = 1e-5;

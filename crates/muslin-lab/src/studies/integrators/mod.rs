@@ -19,6 +19,9 @@ use scan::{LARGEST, Run, timed_run, with};
 /// The three scenes.
 pub const SCENES: [&str; 3] = ["two-point-drop", "sphere-drape", "flag"];
 
+/// Simulated time of a quick run [s].
+const QUICK: Real = 0.5;
+
 /// A built-in scene of the document.
 pub fn scene(name: &str) -> Setup {
     Source::open(name).and_then(|source| source.load()).expect("built-in scenes are sound")
@@ -36,7 +39,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let mut setups = SCENES.map(scene);
     if context.quick {
         for setup in &mut setups {
-            setup.duration = 1.0; // most runs that fail do so early
+            setup.duration = QUICK; // most runs that fail do so early
         }
     }
     context.expect(3 * methods.len() as u64 + 7);
@@ -88,7 +91,7 @@ fn grid_effect(context: &Context) -> Vec<(usize, [Real; 2], [Real; 2])> {
             source.set("grid", "sheet.0.resolution.particles", &format!("[{n}, {n}]"));
             source.set("grid", "sheet.0.pins.0.at.grid", &format!("[[0, 0], [0, {}]]", n - 1));
             let mut setup = source.load().expect("a sheet of another resolution");
-            setup.duration = if context.quick { 1.0 } else { setup.duration };
+            setup.duration = if context.quick { QUICK } else { setup.duration };
             let limits = ["midpoint", "rk4"].map(|name| {
                 let config = muslin::solver::SolverConfig::named(name).expect("a solver of this name");
                 let limit = largest_stable_step(&setup, &config, Scan::Document);
@@ -278,7 +281,7 @@ impl Results {
         let verdict = |outcome, claim: &str, finding: String| {
             Block::Verdict(Verdict { outcome, claim: claim.to_owned(), source: source.clone(), finding })
         };
-        let blocks = vec![
+        let mut blocks = vec![
             verdict(
                 if exact >= 0.04 { Outcome::Overturned } else { Outcome::Partly },
                 "Implicit methods are not worth their cost: their step is hardly larger.",
@@ -290,7 +293,8 @@ impl Results {
                 ),
             ),
             verdict(
-                Outcome::Overturned,
+                // One increment is what a scan can tell.
+                if (fine.1[1] - rk4_2).abs() < 1.1e-4 { Outcome::Overturned } else { Outcome::Partly },
                 "Contact and wind cut the usable step.",
                 format!(
                     "RK4 falls from {:.1} to {:.1} ms between scenes 1 and 2, and from {:.1} to {:.1} ms in scene 1 itself when its grid is made as fine as scene 2's.",
@@ -308,19 +312,21 @@ impl Results {
                     slowest.1, slowest.2, slowest.0
                 ),
             ),
-            verdict(
-                Outcome::Overturned,
+        ];
+        // Only a whole run comes to rest.
+        if self.setups[0].duration >= 4.0 {
+            let names = ["RK4", "implicit Euler, PCG", "implicit, Kang & Cho", "implicit, Zhou as printed"];
+            let energies = names.map(at_rest);
+            blocks.push(verdict(
+                if energies[1] < 0.1 * energies[2] { Outcome::Overturned } else { Outcome::Partly },
                 "Explicit methods look more damped than implicit ones.",
                 format!(
                     "Kinetic energy at the end of scene 1: RK4 {:.1e} J, implicit Euler solved to the end {:.1e} J; one Jacobi sweep leaves {:.1e} J and Zhou's printed sweeps {:.1e} J. \
                      What looked like less damping is jitter left by incomplete solves.",
-                    at_rest("RK4"),
-                    at_rest("implicit Euler, PCG"),
-                    at_rest("implicit, Kang & Cho"),
-                    at_rest("implicit, Zhou as printed")
+                    energies[0], energies[1], energies[2], energies[3]
                 ),
-            ),
-        ];
+            ));
+        }
         Section { title: "What holds".to_owned(), blocks }
     }
 }

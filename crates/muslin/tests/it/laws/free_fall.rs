@@ -12,9 +12,9 @@ fn error_by_theory(config: &SolverConfig, h: Real, n: i32) -> (Real, Real) {
         SolverConfig::ExplicitEuler(_) => (0.5 * G * h * t, 0.0),
         // … with the new velocity: half a step ahead.
         SolverConfig::SymplecticEuler(_) | SolverConfig::ImplicitEuler(_) => (-0.5 * G * h * t, 0.0),
-        // Exact for parabolas but for the start x⁻ = x − h v, which leaves e₁ = −g h²/6 after the first step;
+        // Exact for parabolas but for the start by implicit Euler, which leaves e₁ = −g h²/2 after the first step;
         // e⁺ = (4 e − e⁻)/3 takes that to 3/2 e₁.
-        SolverConfig::Bdf2(_) => (-0.25 * G * h * h * (1.0 - Real::powi(3.0, -n)), 0.0),
+        SolverConfig::Bdf2(_) => (-0.75 * G * h * h * (1.0 - Real::powi(3.0, -n)), 0.0),
         // (4.19) is the velocity of half a step ago.
         SolverConfig::ImprovedVerlet(_) => (0.0, 0.5 * G * h),
         // Exact for parabolas.

@@ -86,8 +86,8 @@ fn settings_in_other_units(config: &SolverConfig) -> SolverConfig {
         SolverConfig::ImprovedVerlet(verlet) => verlet.force_threshold *= FORCE,
         SolverConfig::ImplicitEuler(euler) => {
             euler.newton_tolerance *= VELOCITY;
-            // The tolerance of conjugate gradients is a ratio, that of SOR a velocity.
-            if euler.linear.linear_solver == LinearSolver::Sor {
+            // The tolerance of conjugate gradients is a ratio, that of sweeps a velocity.
+            if matches!(euler.linear.linear_solver, LinearSolver::Jacobi | LinearSolver::Sor) {
                 euler.linear.tolerance *= VELOCITY;
             }
         }

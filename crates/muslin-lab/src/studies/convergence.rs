@@ -163,8 +163,9 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         y: Axis::log("error").unit("m"),
         series,
         guides: vec![
-            Guide::Slope { from: [4e-5, 3e-4], to: 1.6e-4, slope: 1.0, label: "1".to_owned() },
-            Guide::Slope { from: [4e-5, 3e-8], to: 1.6e-4, slope: 2.0, label: "2".to_owned() },
+            Guide::Slope { from: [3e-4, 4e-5], to: 1e-3, slope: 1.0, label: "1".to_owned() },
+            Guide::Slope { from: [3e-4, 2e-8], to: 1e-3, slope: 2.0, label: "2".to_owned() },
+            Guide::Slope { from: [2e-3, 5e-10], to: 5e-3, slope: 4.0, label: "4".to_owned() },
         ],
     };
     let lead = "A small sheet of two-sided, damped springs swings down for 0.32 s; no spring switches on or off, so the motion is smooth and a method shows its order. The reference is RK4 \

@@ -40,20 +40,23 @@ fn check_mesh(path: &Path) -> Result<(), Failure> {
 
 fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
     let [low, high] = mesh.bounds();
-    println!("{}: a sound mesh", path.display());
-    println!("  vertices      {}", mesh.positions.len());
-    println!("  faces         {} triangles, {} quads", report.triangles, report.quads);
+    say!("{}: a sound mesh", path.display());
+    say!("  vertices      {}", mesh.positions.len());
+    say!("  faces         {} triangles, {} quads", report.triangles, report.quads);
     let kind = if report.border_edges == 0 { "closed" } else { "open" };
-    println!(
-        "  edges         {} ({} at the border: the surface is {kind})",
-        report.edges, report.border_edges
-    );
-    println!("  edge length   {:.4} to {:.4} m", report.shortest_edge, report.longest_edge);
-    println!("  area          {:.4} m²", report.area);
-    println!("  size          {:.4} × {:.4} × {:.4} m", high.x - low.x, high.y - low.y, high.z - low.z);
+    say!("  edges         {} ({} at the border: the surface is {kind})", report.edges, report.border_edges);
+    say!("  edge length   {:.4} to {:.4} m", report.shortest_edge, report.longest_edge);
+    say!("  area          {:.4} m²", report.area);
+    say!("  size          {:.4} × {:.4} × {:.4} m", high.x - low.x, high.y - low.y, high.z - low.z);
+    if report.flipped_edges > 0 {
+        say!(
+            "warning: at {} edges the two faces turn against each other; wind and shading would be wrong there",
+            report.flipped_edges
+        );
+    }
     if !report.isolated_vertices.is_empty() {
         let shown: Vec<String> = report.isolated_vertices.iter().take(5).map(u32::to_string).collect();
-        println!(
+        say!(
             "warning: {} vertices belong to no face ({}{}); they would fall like dust",
             report.isolated_vertices.len(),
             shown.join(", "),
@@ -65,13 +68,13 @@ fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
 fn print_scene(setup: &Setup) {
     let held = (0..setup.model.len()).filter(|&p| setup.model.is_held(p)).count();
     let mass: Real = setup.model.masses.iter().sum();
-    println!("{}: {}", setup.name, setup.description);
-    println!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
-    println!("  springs       {}", setup.model.elements.springs.len());
-    println!("  faces         {}", setup.model.faces.len());
-    println!("  colliders     {}", setup.model.colliders.len());
-    println!("  solver        {}", setup.solver.name());
-    println!(
+    say!("{}: {}", setup.name, setup.description);
+    say!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
+    say!("  springs       {}", setup.model.elements.springs.len());
+    say!("  faces         {}", setup.model.faces.len());
+    say!("  colliders     {}", setup.model.colliders.len());
+    say!("  solver        {}", setup.solver.name());
+    say!(
         "  time          {} s in {} steps of {} s × {} substeps",
         setup.duration,
         setup.steps(),
@@ -79,16 +82,16 @@ fn print_scene(setup: &Setup) {
         setup.substeps
     );
     let energy = Energy::of(&setup.model, &setup.state);
-    println!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
+    say!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
     let penetration = muslin::contact::max_penetration(&setup.model.colliders, &setup.state.positions);
     if penetration > 0.0 {
-        println!("warning: the start reaches {penetration:.4} m into a collider");
+        say!("warning: the start reaches {penetration:.4} m into a collider");
     }
     match largest_stable_step(&setup.model, &setup.state.positions, &setup.solver) {
-        None => println!("  step limit    none in linear theory for {}", setup.solver.name()),
-        Some(limit) => println!("  step limit    {limit:.3e} s in linear theory for {}", setup.solver.name()),
+        None => say!("  step limit    none in linear theory for {}", setup.solver.name()),
+        Some(limit) => say!("  step limit    {limit:.3e} s in linear theory for {}", setup.solver.name()),
     }
     for warning in &setup.warnings {
-        println!("warning: {warning}");
+        say!("warning: {warning}");
     }
 }

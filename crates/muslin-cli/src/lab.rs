@@ -46,8 +46,8 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         let folder = arguments.output.join(study.name);
         report.write(&folder).map_err(|error| Failure::Run(error.to_string()))?;
         if !arguments.quiet {
-            println!("{}", muslin_lab::digest(&report));
-            println!("→ {}", folder.join("report.html").display());
+            say!("{}", muslin_lab::digest(&report));
+            say!("→ {}", folder.join("report.html").display());
         }
     }
     Ok(())

@@ -11,19 +11,19 @@ pub struct ListArguments {}
 
 /// Prints what there is.
 pub fn list(_: &ListArguments) -> Result<(), Failure> {
-    println!("Solvers (muslin run --solver NAME)");
+    say!("Solvers (muslin run --solver NAME)");
     for name in SolverConfig::NAMES {
-        println!("  {name:24}{}", muslin::solver::summary(name));
+        say!("  {name:24}{}", muslin::solver::summary(name));
     }
-    println!("\nScenes (muslin run NAME)");
+    say!("\nScenes (muslin run NAME)");
     for scene in BUILT_IN {
         let setup = Source::open(scene.name)?.load()?;
-        println!("  {:24}{}", scene.name, setup.description);
+        say!("  {:24}{}", scene.name, setup.description);
     }
-    println!("\nFabrics (fabric = {{ base = \"NAME\" }} in a scene)");
+    say!("\nFabrics (fabric = {{ base = \"NAME\" }} in a scene)");
     for fabric in FabricName::ALL {
         let cloth = fabric.fabric();
-        println!(
+        say!(
             "  {:24}{:.0} g/m², {} mm, springs of {} / {} / {} N/m (structural / shear / flexion)",
             fabric.name(),
             1e3 * cloth.area_density(),
@@ -33,9 +33,9 @@ pub fn list(_: &ListArguments) -> Result<(), Failure> {
             cloth.flexion.stiffness
         );
     }
-    println!("\nStudies (muslin lab NAME)");
+    say!("\nStudies (muslin lab NAME)");
     for study in muslin_lab::STUDIES {
-        println!("  {:24}{}", study.name, study.about);
+        say!("  {:24}{}", study.name, study.about);
     }
     Ok(())
 }

@@ -1,5 +1,13 @@
 //! The command `muslin`.
 
+/// Prints a line; a reader that has gone away is no reason to fail.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod check;
 mod lab;
 mod list;

@@ -14,7 +14,6 @@ use muslin::state::State;
 use muslin::world::Diverged;
 use muslin_scene::Setup;
 use serde_json::Value;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -63,7 +62,8 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         introduce(&setup);
     }
     let diverged = match arguments.threads {
-        Some(threads) => par::with_threads(usize::from(threads), || recorder.record()),
+        Some(threads) => par::try_with_threads(usize::from(threads), || recorder.record())
+            .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
         None => recorder.record(),
     }?;
     let summary = recorder.finish(diverged.is_some())?;
@@ -95,8 +95,8 @@ fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
 }
 
 fn introduce(setup: &Setup) {
-    println!("{}: {}", setup.name, setup.description);
-    println!(
+    say!("{}: {}", setup.name, setup.description);
+    say!(
         "{} particles, {} springs; {} with steps of {} s for {} s",
         setup.model.len(),
         setup.model.elements.springs.len(),
@@ -240,21 +240,24 @@ impl<'a> Recorder<'a> {
     }
 
     fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        let path = self.folder.join(name);
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+        let (part, path) = (self.folder.join(format!("{name}.part")), self.folder.join(name));
+        std::fs::write(&part, text)
+            .and_then(|()| std::fs::rename(&part, &path))
+            .with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(())
     }
 
     fn conclude(&self) {
-        let Outcome { steps, wall_seconds, .. } = self.outcome;
-        println!(
+        let Outcome { steps, wall_seconds, max_penetration, .. } = self.outcome;
+        if max_penetration > 1e-6 {
+            eprintln!("warning: the cloth reached {max_penetration:.2e} m into a collider");
+        }
+        say!(
             "{steps} steps in {wall_seconds:.2} s: {:.1} times real time; largest stretch {:.2} %, state {:016x}",
             self.state.time / wall_seconds.max(Real::MIN_POSITIVE),
             100.0 * self.last.stretch.max,
             muslin::hash::state_hash(&self.state)
         );
-        println!("→ {}", self.folder.display());
+        say!("→ {}", self.folder.display());
     }
 }

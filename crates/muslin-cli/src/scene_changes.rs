@@ -10,13 +10,13 @@ pub struct SceneChanges {
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
     /// Time step [s]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     dt: Option<String>,
     /// Solver steps a time step
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     substeps: Option<String>,
     /// Simulated time [s]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     duration: Option<String>,
     /// Change a key of the scene, as in sheet.0.size='[2, 1]' or solver.tolerance=1e-6
     #[arg(long, value_name = "KEY=VALUE")]

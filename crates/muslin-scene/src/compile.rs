@@ -11,7 +11,7 @@ use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A simulation ready to run.
 #[derive(Clone, Debug)]
@@ -91,13 +91,22 @@ const MOST_STEPS: Real = 1e10;
 const MOST_FRAMES: Real = 1e6;
 
 pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> {
+    check_name(&scene.name)?;
     check_times(&scene)?;
     check_picture(&scene.picture)?;
+    check_expectations(&scene)?;
     let solver = solver_settings::read(&scene.solver).map_err(|error| {
         let path = if error.key.is_empty() { "solver".to_owned() } else { format!("solver.{}", error.key) };
         BuildError { path, message: error.message }
     })?;
     let mut warnings = Vec::new();
+    let covered = (scene.duration / scene.dt).round() * scene.dt;
+    if (covered - scene.duration).abs() > 1e-6 * scene.duration {
+        warnings.push(format!(
+            "{} s are not a whole number of steps of {} s: the run ends at {covered} s",
+            scene.duration, scene.dt
+        ));
+    }
     let mut builder = Builder::default();
     for (k, sheet) in scene.sheet.iter().enumerate() {
         builder.add_sheet(sheet).map_err(|error| error.under(&format!("sheet[{k}]")))?;
@@ -175,6 +184,12 @@ fn read_surface(
             file.file
         ));
     }
+    if report.flipped_edges > 0 {
+        warnings.push(format!(
+            "{}: at {} edges the two faces turn against each other; wind and shading will be wrong there",
+            file.file, report.flipped_edges
+        ));
+    }
     for position in &mut mesh.positions {
         *position = file.origin + turn * (*position * file.scale);
     }
@@ -185,6 +200,30 @@ fn read_surface(
         drag: file.drag,
         pins: file.pins.clone(),
     })
+}
+
+/// The name becomes a folder: it must be one, and stay where results belong.
+fn check_name(name: &str) -> Result<(), BuildError> {
+    let mut parts = Path::new(name).components();
+    let single = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+    if single && !name.contains(['/', '\\']) && !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    Err(BuildError {
+        path: "name".to_owned(),
+        message: format!("is {name:?}, but must be a plain name for a folder"),
+    })
+}
+
+fn check_expectations(scene: &Scene) -> Result<(), BuildError> {
+    let is_range = |low: Real, high: Real| low <= high; // not so if either is no number
+    match scene.expect.iter().find(|(_, [low, high])| !is_range(*low, *high)) {
+        Some((key, [low, high])) => Err(BuildError {
+            path: format!("expect.{key}"),
+            message: format!("is [{low}, {high}], but must be a lowest and a highest value"),
+        }),
+        None => Ok(()),
+    }
 }
 
 fn check_times(scene: &Scene) -> Result<(), BuildError> {
@@ -240,6 +279,17 @@ fn check_picture(picture: &Picture) -> Result<(), BuildError> {
             "field_of_view",
             format!("is {}, but must be between 1 and 170 degrees", picture.field_of_view),
         );
+    }
+    if let Some(part) = picture.color.iter().find(|part| !(0.0..=1.0).contains(*part)) {
+        return refuse("color", format!("has a part of {part}, but each must be from 0 to 1"));
+    }
+    for (name, number) in [("ground", picture.ground), ("time", picture.time)] {
+        if let Some(number) = number.filter(|number| !number.is_finite()) {
+            return refuse(name, format!("is {number}, but must be a finite number"));
+        }
+    }
+    if picture.eye.is_some() && picture.eye == picture.target {
+        return refuse("eye", "is where `target` is, but must be somewhere else".to_owned());
     }
     let points = [("eye", picture.eye), ("target", picture.target)];
     match points.iter().find_map(|(name, point)| point.filter(|p| !p.is_finite()).map(|p| (name, p))) {

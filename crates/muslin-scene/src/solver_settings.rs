@@ -10,6 +10,9 @@ pub struct SettingsError {
     pub message: String,
 }
 
+/// More iterations than this is a slip of the pen.
+const MOST_ITERATIONS: i64 = 1_000_000;
+
 /// The method that a scene uses when it names none.
 const DEFAULT: &str = "implicit-euler";
 
@@ -64,6 +67,9 @@ impl SettingsReviser for Overlay<'_> {
             let number = value.as_float().or(value.as_integer().map(|whole| whole as f64));
             if let Some(number) = number.filter(|number| !(number.is_finite() && *number > 0.0)) {
                 return Err(fail(key, format!("is {number}, but must be greater than 0 and finite")));
+            }
+            if value.as_integer().is_some_and(|whole| whole > MOST_ITERATIONS) {
+                return Err(fail(key, format!("is {value}, but must be at most {MOST_ITERATIONS}")));
             }
             settings.insert(key.clone(), value.clone());
             settings

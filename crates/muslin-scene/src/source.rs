@@ -44,6 +44,9 @@ impl Source {
                 names.join(", ")
             )));
         }
+        if path.exists() && !path.is_file() {
+            return Err(fail("is no file".to_owned()));
+        }
         let text = std::fs::read_to_string(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
         Ok(Self {
             folder: Some(path.parent().unwrap_or(Path::new("")).to_owned()),
@@ -88,10 +91,10 @@ impl Source {
         compile(scene, &files).map_err(|error| self.blame(&error.path, &error.to_string()))
     }
 
-    /// The scene with all changes made.
+    /// The scene with all changes made. If they do not make a scene, the first is blamed from which on they do not.
     fn changed(&self) -> Result<Scene, SceneError> {
         let mut table: Table = self.text.parse().map_err(|error| self.explain(&error))?;
-        let mut scene = Scene::default();
+        let mut refusal = None;
         for change in &self.changes {
             let fail = |message: &str| SceneError {
                 file: self.file.clone(),
@@ -99,12 +102,16 @@ impl Source {
                 message: format!("{}: {message}", change.origin),
             };
             put(&mut table, &parts(&change.key), &change.value).map_err(|message| fail(&message))?;
-            scene = table
-                .clone()
-                .try_into()
-                .map_err(|error: toml::de::Error| fail(&with_hint(error.message())))?;
+            // What one change leaves incomplete, the next may complete.
+            match table.clone().try_into::<Scene>() {
+                Ok(_) => refusal = None,
+                Err(error) => refusal = refusal.or_else(|| Some(fail(&with_hint(error.message())))),
+            }
         }
-        Ok(scene)
+        match refusal {
+            Some(refusal) => Err(refusal),
+            None => table.try_into().map_err(|error| self.explain(&error)),
+        }
     }
 
     /// Says where in the text a reading error is.

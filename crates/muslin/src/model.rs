@@ -60,9 +60,13 @@ impl Model {
         self
     }
 
-    /// Relative elongations l/L − 1 of the structural springs.
+    /// Relative elongations l/L − 1 of the structural springs that have a length at rest.
     pub fn stretches<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = Real> + 'a {
-        let structural = self.elements.springs.iter().filter(|s| s.family == SpringFamily::Structural);
+        let structural = self
+            .elements
+            .springs
+            .iter()
+            .filter(|s| s.family == SpringFamily::Structural && s.rest_length > 0.0);
         structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0)
     }
 }

@@ -43,11 +43,21 @@ pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync
 /// Runs `work` on `threads` threads of its own.
 ///
 /// # Panics
-/// If the operating system refuses to start a thread.
+/// If the operating system refuses to start a thread; [`try_with_threads`] returns that.
 pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    pool.expect("the operating system refused to start threads").install(work)
+    try_with_threads(threads, work).expect("the operating system refused to start threads")
 }
+
+/// Runs `work` on `threads` threads of its own, if they can be had.
+pub fn try_with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, NoThreads> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    pool.map(|pool| pool.install(work)).map_err(|error| NoThreads(error.to_string()))
+}
+
+/// The operating system refused to start threads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the operating system refused to start threads: {0}")]
+pub struct NoThreads(String);
 
 /// How many threads serve now.
 pub fn threads() -> usize {

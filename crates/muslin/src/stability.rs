@@ -38,8 +38,8 @@ pub fn largest_stable_step(model: &Model, positions: &[Vec3], config: &SolverCon
 /// The largest step at which `config` does not amplify one damped oscillator [s]; none if there is no limit.
 pub fn mode_limit(config: &SolverConfig, mode: Mode) -> Option<Real> {
     let rate = mode.omega.max(mode.lambda);
-    if rate == 0.0 || matches!(config, SolverConfig::Rk45(_)) {
-        return None; // nothing to amplify, or a method that adapts its own steps
+    if !(rate > 0.0 && rate.is_finite()) || matches!(config, SolverConfig::Rk45(_)) {
+        return None; // nothing to amplify, nothing to be said, or a method that adapts its own steps
     }
     let mut stable = 1e-3 / rate;
     while stable * rate < 1e3 && is_stable(config, mode, 2.0 * stable) {

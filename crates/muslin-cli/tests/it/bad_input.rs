@@ -121,6 +121,53 @@ fn solvers_and_scenes_that_do_not_exist() {
     assert_says(&refusal(""), &["my.toml", "no sheet, rope, surface or net"]);
 }
 
+#[test]
+fn names_that_would_leave_the_folder_of_results() {
+    for name in ["../escaped", "..", "a/b", "/absolute"] {
+        assert_says(
+            &refusal(&format!("name = \"{name}\"\n{SHEET}")),
+            &["my.toml:1:", "`name`", "plain name"],
+        );
+    }
+}
+
+#[test]
+fn more_particles_than_anyone_means() {
+    let rope = "duration = 0.1\ndt = 0.01\n[[rope]]\nparticles = 4294967295\n";
+    assert_says(&refusal(rope), &["my.toml:4:", "`rope[0].particles`", "at most 4000000"]);
+    assert_says(&refusal(&SHEET.replace("[4, 4]", "[99999, 99999]")), &["my.toml:5:", "at most 4000000"]);
+    let far = SHEET.replace("size", "origin = [1e17, 0, 0]\nsize");
+    assert_says(&refusal(&far), &["my.toml:4:", "`sheet[0].origin`", "precision"]);
+}
+
+#[test]
+fn pictures_and_expectations_that_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = |change: &str| refusal_in(folder.path(), &["run", "drape", "--set", change]);
+    assert_says(&set("picture.color=[nan, 0, 0]"), &["picture.color", "NaN", "from 0 to 1"]);
+    assert_says(&set("picture.ground=nan"), &["picture.ground", "NaN"]);
+    assert_says(&set("picture.time=inf"), &["picture.time", "inf"]);
+    assert_says(&set("strain_limit.sweeps=99999"), &["strain_limit.sweeps", "at most 10000"]);
+    assert_says(&set("solver.name=5"), &["solver.name"]);
+    assert_says(
+        &refusal(&format!("{SHEET}[expect]\nmax_stretch = [nan, nan]\n")),
+        &["my.toml:7:", "expect.max_stretch"],
+    );
+}
+
+#[test]
+fn changes_may_complete_one_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let both =
+        ["--set", "contact.reflection.restitution=0.5", "--set", "contact.reflection.as_printed=false"];
+    let one = &both[..2];
+    let rest = ["--set", "contact={}", "--duration", "0.01", "--picture", "none"];
+    let output = muslin(folder.path()).args(["run", "sphere-drape"]).args(rest).args(both).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = muslin(folder.path()).args(["run", "sphere-drape"]).args(rest).args(one).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// Runs a scene with a surface from a file of these bytes.
 fn mesh_refusal(name: &str, bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -146,6 +193,7 @@ fn meshes_that_cannot_be_cloth() {
     assert_says(&with("f 1 2 2\n"), &["degenerate"]);
     assert_says(&with("f 1 2 3\nf 3 1 2\n"), &["same vertices"]);
     assert_says(&with("v 2 2 2\nf 1 2 3\nf 1 3 4\nf 3 1 5\n"), &["edge 0-2", "3 faces"]);
+    assert_says(&with("v 0 0 0\nf 1 2 3 5\n"), &["same place"]);
     assert_says(&with("f 1 2\n"), &["m.obj"]);
     assert_says(&with("v 1 x 2\nf 1 2 3\n"), &["x"]);
     assert_says(

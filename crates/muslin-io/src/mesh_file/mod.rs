@@ -39,6 +39,10 @@ pub fn read_mesh_unchecked(path: &Path) -> Result<Mesh, ReadError> {
     if Format::of(path).is_none() {
         return Err(ReadError::UnknownExtension { path: path.to_owned() });
     }
+    if path.exists() && !path.is_file() {
+        let source = std::io::Error::other("it is no file");
+        return Err(ReadError::Unreadable { path: path.to_owned(), source });
+    }
     let bytes = fs::read(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
     parse_mesh(path, &bytes)
 }

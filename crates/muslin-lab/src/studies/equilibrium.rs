@@ -151,11 +151,18 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         .insert(0, Section { title: "What it looks like".to_owned(), blocks: vec![Block::Picture(strip)] });
     sections.insert(0, verdicts(&measured, &residuals));
     sections.push(residual_section(&residuals));
-    let depth = measured[0][0][2];
+    let off = [0, 1, 2].map(|k| 100.0 * (measured[k][0][2] / EXPERIMENTS[k].published[0][2] - 1.0));
     let lead = format!(
-        "A net of 21 × 21 particles, its border held, is loaded for 5,000 random steps and then let go. At step 5,000 it is {depth:.3} m deep in experiment 1 (published \
-         0.456 m); the vertical deflections of experiments 1 to 3 come within 2 to 11 %, the in-plane ones do not. What remains at step 20,000 is not due to the dead zone of the \
-         springs, as the document says: it is the same without one."
+        "A net of 21 × 21 particles, its border held, is loaded for 5,000 random steps and then let go. At step 5,000 it is {:.3} m deep in experiment 1 (published {:.3} m); the vertical \
+         deflections of experiments 1 to 3 are {:+.0}, {:+.0} and {:+.0} % from the published ones, the in-plane ones are not theirs at all. What remains long after is looked into: {:.4} m with \
+         the dead zone that the document blames, {:.4} m without it.",
+        measured[0][0][2],
+        EXPERIMENTS[0].published[0][2],
+        off[0],
+        off[1],
+        off[2],
+        near(&residuals[0].1, 20_000.0),
+        near(&residuals[1].1, 20_000.0)
     );
     Ok(Report {
         title: "A net pulled and let go".to_owned(),
@@ -248,16 +255,16 @@ fn residual_section(residuals: &[(Real, Vec<[Real; 2]>)]) -> Section {
     }
 }
 
+/// The value of a curve at the point nearest to `step`.
+fn near(curve: &[[Real; 2]], step: Real) -> Real {
+    let point = curve.iter().min_by(|a, b| (a[0] - step).abs().total_cmp(&(b[0] - step).abs()));
+    point.map_or(Real::NAN, |point| point[1])
+}
+
 fn verdicts(measured: &[[[Real; 5]; 2]], residuals: &[(Real, Vec<[Real; 2]>)]) -> Section {
     let source = "Carvalho 2007, section 6.2".to_owned();
     let ratio = |k: usize| 100.0 * (measured[k][0][2] / EXPERIMENTS[k].published[0][2] - 1.0);
-    let at = |curve: usize| {
-        let point = residuals[curve]
-            .1
-            .iter()
-            .min_by(|a, b| (a[0] - 20_000.0).abs().total_cmp(&(b[0] - 20_000.0).abs()));
-        point.map_or(Real::NAN, |point| point[1])
-    };
+    let at = |curve: usize| near(&residuals[curve].1, 20_000.0);
     let late: Vec<[Real; 2]> = residuals[1].1.iter().copied().filter(|point| point[0] > 9_000.0).collect();
     let exponent = log_log_slope(&late).unwrap_or(Real::NAN);
     let blocks = [
@@ -278,7 +285,7 @@ fn verdicts(measured: &[[[Real; 5]; 2]], residuals: &[(Real, Vec<[Real; 2]>)]) -
             ),
         },
         Verdict {
-            outcome: Outcome::Overturned,
+            outcome: if (at(0) / at(1) - 1.0).abs() < 0.05 { Outcome::Overturned } else { Outcome::Partly },
             claim: "About 0.1 m remains because springs within ε of their length carry no force.".to_owned(),
             source: source.clone(),
             finding: format!(

@@ -66,9 +66,6 @@ impl Default for Resolution {
     }
 }
 
-/// More particles than this in one sheet is a slip of the pen.
-const MOST_PARTICLES: usize = 4_000_000;
-
 impl Sheet {
     /// The grid of particles.
     pub(super) fn grid(&self) -> Result<Grid, BuildError> {
@@ -86,13 +83,6 @@ impl Sheet {
         let [rows, columns] = counts;
         if rows < 2 || columns < 2 {
             return refuse(path, format!("{:?}", self.resolution), "at least 2 particles, or 1 cell, a side");
-        }
-        if rows.saturating_mul(columns) > MOST_PARTICLES {
-            return refuse(
-                path,
-                format!("{rows} × {columns}"),
-                format!("at most {MOST_PARTICLES} particles in all"),
-            );
         }
         Ok(Grid { rows, columns })
     }
@@ -258,6 +248,9 @@ impl Mass {
                 vec![mass; parts.len()]
             }
         };
+        if let Some(mass) = masses.iter().find(|mass| !(1.0 / **mass).is_finite() && **mass > 0.0) {
+            return refuse("mass", mass, "large enough to divide by");
+        }
         // A vertex without faces has no area; it falls like dust, a thousandth of the mean.
         let dust = 1e-3 * masses.iter().sum::<Real>() / masses.len() as Real;
         Ok(masses.into_iter().map(|mass| if mass > 0.0 { mass } else { dust }).collect())

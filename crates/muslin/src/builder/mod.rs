@@ -64,9 +64,15 @@ impl Builder {
     /// Adds a rectangular sheet.
     pub fn add_sheet(&mut self, sheet: &Sheet) -> Result<(), BuildError> {
         let grid = sheet.grid()?;
+        self.check_room("resolution", grid.rows.saturating_mul(grid.columns))?;
         let [u, v] = sheet.directions()?;
         let cell = [sheet.size[0] / (grid.rows - 1) as Real, sheet.size[1] / (grid.columns - 1) as Real];
         surface::check_fabric(&sheet.fabric)?;
+        let farthest = (sheet.origin.abs() + u.abs() * sheet.size[0] + v.abs() * sheet.size[1]).max_element();
+        if farthest * 1e-9 > cell[0].min(cell[1]) {
+            let allowed = "nearer to the origin: cells this small lie below the precision of its coordinates";
+            return refuse("origin", sheet.origin, allowed);
+        }
         let positions: Vec<Vec3> = grid
             .vertices()
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
@@ -87,6 +93,7 @@ impl Builder {
     /// Adds a surface of any shape.
     pub fn add_surface(&mut self, surface: &Surface) -> Result<(), BuildError> {
         surface.mesh.check().map_err(|error| at("mesh", error.to_string()))?;
+        self.check_room("mesh", surface.mesh.positions.len())?;
         surface::check_fabric(&surface.fabric)?;
         let mesh = &surface.mesh;
         let springs = surface::mesh_springs(&mesh.faces, &surface.fabric, &mesh.positions);
@@ -105,6 +112,7 @@ impl Builder {
         if rope.particles < 2 {
             return refuse("particles", rope.particles, "at least 2");
         }
+        self.check_room("particles", rope.particles)?;
         let way = rope.to - rope.from;
         positive("to", way.length(), "a point other than `from`, with finite coordinates")?;
         let (count, segments) = (rope.particles, (rope.particles - 1) as Real);
@@ -153,6 +161,17 @@ impl Builder {
         self.add_particles(net.particles.clone(), masses, drag, vec![0.0; count]);
         self.add_springs_and_faces(springs, &[], body.first);
         self.add_body(body, &net.pins)
+    }
+
+    /// Refuses more particles than a slip of the pen explains; their numbers must also fit 32 bits many times over.
+    fn check_room(&self, path: &str, count: usize) -> Result<(), BuildError> {
+        const MOST: usize = 4_000_000;
+        let all = self.positions.len().saturating_add(count);
+        if all > MOST {
+            refuse(path, format!("{all} particles in all"), format!("at most {MOST}"))
+        } else {
+            Ok(())
+        }
     }
 
     fn add_particles(&mut self, positions: Vec<Vec3>, masses: Vec<Real>, drag: Vec<Real>, areas: Vec<Real>) {

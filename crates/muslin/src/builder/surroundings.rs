@@ -93,6 +93,9 @@ impl Surroundings {
             }
         }
         match self.strain_limit {
+            Some(limit) if limit.sweeps > 10_000 => {
+                refuse("strain_limit.sweeps", limit.sweeps, "at most 10000")
+            }
             Some(limit) => not_negative("strain_limit.limit", limit.limit, "0 or more"),
             None => Ok(()),
         }

@@ -46,37 +46,65 @@ impl Default for ContactLaw {
     }
 }
 
+/// Rounds over all solids at the most: where two of them meet, one pushes particles into the other.
+const ROUNDS: u32 = 8;
+
 /// Corrects every free particle that lies inside a solid; `start` holds the positions before the step.
 pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
-    for collider in &model.colliders {
-        for particle in 0..state.positions.len() {
-            if !collider.contains(state.positions[particle]) || model.is_held(particle) {
-                continue;
-            }
-            let touch = collider.closest(state.positions[particle]);
-            let (x, v) = (&mut state.positions[particle], &mut state.velocities[particle]);
-            match model.contact {
-                ContactLaw::Projection { restitution, friction } => {
-                    let n = touch.normal;
-                    *x -= n * touch.distance;
-                    if sticks(*v, n, restitution, friction) {
-                        // Stopping the velocity alone would leave the way of this step: a creep of g h/2.
-                        let way = *x - start[particle];
-                        *x -= way - n * way.dot(n);
-                    }
-                    *v = bounce(*v, n, restitution, friction);
-                }
-                ContactLaw::Reflection { restitution, as_printed } => {
-                    let n = collider.entry_normal(start[particle], *x).unwrap_or(touch.normal);
-                    let approach = v.dot(n);
-                    if approach < 0.0 || as_printed {
-                        *v -= n * ((1.0 + restitution) * approach);
-                        *x += *v * dt;
-                    }
+    match model.contact {
+        ContactLaw::Projection { restitution, friction } => {
+            for _ in 0..ROUNDS {
+                let touched = for_each_inside(model, state, |collider, particle, x, v| {
+                    project(collider, start[particle], x, v, restitution, friction);
+                });
+                if !touched || model.colliders.len() == 1 {
+                    break;
                 }
             }
         }
+        ContactLaw::Reflection { restitution, as_printed } => {
+            for_each_inside(model, state, |collider, particle, x, v| {
+                let n =
+                    collider.entry_normal(start[particle], *x).unwrap_or_else(|| collider.closest(*x).normal);
+                let approach = v.dot(n);
+                if approach < 0.0 || as_printed {
+                    *v -= n * ((1.0 + restitution) * approach);
+                    *x += *v * dt;
+                }
+            });
+        }
     }
+}
+
+/// Visits every free particle inside a solid with its position and velocity; whether there was any.
+fn for_each_inside(
+    model: &Model,
+    state: &mut State,
+    mut visit: impl FnMut(&Collider, usize, &mut Vec3, &mut Vec3),
+) -> bool {
+    let mut found = false;
+    for collider in &model.colliders {
+        for particle in 0..state.positions.len() {
+            if collider.contains(state.positions[particle]) && !model.is_held(particle) {
+                visit(collider, particle, &mut state.positions[particle], &mut state.velocities[particle]);
+                found = true;
+            }
+        }
+    }
+    found
+}
+
+/// Moves a particle to the surface; it bounces and rubs, or sticks.
+fn project(collider: &Collider, start: Vec3, x: &mut Vec3, v: &mut Vec3, restitution: Real, friction: Real) {
+    let touch = collider.closest(*x);
+    let n = touch.normal;
+    *x -= n * touch.distance;
+    if sticks(*v, n, restitution, friction) {
+        // Stopping the velocity alone would leave the way of this step: a creep of g h/2.
+        let way = *x - start;
+        *x -= way - n * way.dot(n);
+    }
+    *v = bounce(*v, n, restitution, friction);
 }
 
 /// Whether an impact leaves no velocity along the surface: friction can take more than there is.
@@ -107,6 +135,20 @@ pub fn max_penetration(colliders: &[Collider], positions: &[Vec3]) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A ball that sinks into the floor: what it pushes down, the floor pushes up, until neither holds the particle.
+    #[test]
+    fn a_particle_between_two_solids_ends_outside_both() {
+        let ball = Collider::Sphere { center: Vec3::Z * 0.1, radius: 0.2 };
+        let floor = Collider::Plane { point: Vec3::ZERO, normal: Vec3::Z };
+        let mut model = Model { masses: vec![1.0], inverse_masses: vec![1.0], ..Model::default() };
+        model.colliders = vec![floor, ball];
+        let start = vec![Vec3::new(0.12, 0.0, 0.3)];
+        let mut state =
+            State { velocities: vec![Vec3::Z * -10.0], ..State::at_rest(vec![Vec3::new(0.12, 0.0, -0.02)]) };
+        resolve(&model, &start, &mut state, 0.03);
+        assert!(max_penetration(&model.colliders, &state.positions) < 1e-3, "{}", state.positions[0]);
+    }
 
     #[test]
     fn a_bounce_keeps_what_restitution_says() {

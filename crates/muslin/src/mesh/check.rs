@@ -1,6 +1,6 @@
 //! What makes a mesh unfit to become cloth, and what is only worth a word.
 
-use super::{Face, Mesh, edges};
+use super::{Edge, Face, Mesh, edges};
 use crate::math::Real;
 
 /// Why a mesh cannot become cloth. Faces and vertices are counted from 0.
@@ -34,6 +34,8 @@ pub struct MeshReport {
     pub border_edges: usize,
     /// Vertices that no face uses: worth a warning, they fall like dust.
     pub isolated_vertices: Vec<u32>,
+    /// Edges whose two faces turn the same way round it: their normals point to opposite sides.
+    pub flipped_edges: usize,
     /// Total area [m²].
     pub area: Real,
     /// Shortest edge [m].
@@ -70,10 +72,17 @@ impl Mesh {
             edges: edges.len(),
             border_edges: edges.iter().filter(|edge| edge.faces.len() == 1).count(),
             isolated_vertices: (0..used.len() as u32).filter(|&v| !used[v as usize]).collect(),
+            flipped_edges: edges.iter().filter(|edge| self.is_flipped(edge)).count(),
             area: self.faces.iter().map(|face| face.area(&self.positions)).sum(),
             shortest_edge,
             longest_edge,
         })
+    }
+
+    fn is_flipped(&self, edge: &Edge) -> bool {
+        let [a, b] = edge.ends;
+        let forward = |&face: &u32| self.faces[face as usize].sides().any(|side| side == [a, b]);
+        edge.faces.len() == 2 && edge.faces.iter().filter(|face| forward(face)).count() != 1
     }
 
     fn check_vertices(&self) -> Result<(), MeshError> {
@@ -120,6 +129,10 @@ impl Mesh {
         if corners.windows(2).any(|pair| pair[0] == pair[1]) {
             return Some("a vertex appears twice");
         }
+        let coincide = |[a, b]: [u32; 2]| self.positions[a as usize] == self.positions[b as usize];
+        if face.sides().any(coincide) {
+            return Some("two of its vertices are at the same place");
+        }
         let longest = face
             .sides()
             .map(|[a, b]| self.positions[a as usize].distance_squared(self.positions[b as usize]))
@@ -160,6 +173,14 @@ mod tests {
         let mut mesh = square();
         mesh.positions.push(Vec3::ONE);
         assert_eq!(mesh.check().unwrap().isolated_vertices, [4]);
+    }
+
+    #[test]
+    fn faces_that_turn_against_each_other_are_counted() {
+        assert_eq!(square().check().unwrap().flipped_edges, 0);
+        let mut mesh = square();
+        mesh.faces[1] = Face::triangle(0, 3, 2);
+        assert_eq!(mesh.check().unwrap().flipped_edges, 1);
     }
 
     #[test]

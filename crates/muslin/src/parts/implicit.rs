@@ -87,7 +87,7 @@ impl StageSolver {
             report.iterations += outcome.iterations;
             report.residual = outcome.residual;
             let change = self.update(model, stage);
-            if change.is_nan() || change <= settings.newton_tolerance {
+            if change <= settings.newton_tolerance {
                 break;
             }
         }

@@ -133,7 +133,7 @@ impl Rk45 {
             }
             let error = (dx.length() / self.config.position_tolerance)
                 .max(dv.length() / self.config.velocity_tolerance);
-            if error.is_nan() {
+            if !(dx.is_finite() && dv.is_finite()) {
                 return Real::INFINITY;
             }
             if !model.is_held(i) {

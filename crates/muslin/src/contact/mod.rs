@@ -54,10 +54,10 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
     match model.contact {
         ContactLaw::Projection { restitution, friction } => {
             for _ in 0..ROUNDS {
-                let touched = for_each_inside(model, state, |collider, particle, x, v| {
-                    project(collider, start[particle], x, v, restitution, friction);
+                let moved = for_each_inside(model, state, |collider, particle, x, v| {
+                    project(collider, start[particle], x, v, restitution, friction)
                 });
-                if !touched || model.colliders.len() == 1 {
+                if !moved || model.colliders.len() == 1 {
                     break;
                 }
             }
@@ -71,32 +71,50 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
                     *v -= n * ((1.0 + restitution) * approach);
                     *x += *v * dt;
                 }
+                true
             });
         }
     }
 }
 
-/// Visits every free particle inside a solid with its position and velocity; whether there was any.
+/// Visits every free particle inside a solid with its position and velocity; whether any visit moved one.
 fn for_each_inside(
     model: &Model,
     state: &mut State,
-    mut visit: impl FnMut(&Collider, usize, &mut Vec3, &mut Vec3),
+    mut visit: impl FnMut(&Collider, usize, &mut Vec3, &mut Vec3) -> bool,
 ) -> bool {
-    let mut found = false;
+    let mut moved = false;
     for collider in &model.colliders {
         for particle in 0..state.positions.len() {
             if collider.contains(state.positions[particle]) && !model.is_held(particle) {
-                visit(collider, particle, &mut state.positions[particle], &mut state.velocities[particle]);
-                found = true;
+                moved |= visit(
+                    collider,
+                    particle,
+                    &mut state.positions[particle],
+                    &mut state.velocities[particle],
+                );
             }
         }
     }
-    found
+    moved
 }
 
-/// Moves a particle to the surface; it bounces and rubs, or sticks.
-fn project(collider: &Collider, start: Vec3, x: &mut Vec3, v: &mut Vec3, restitution: Real, friction: Real) {
+/// Depths up to this are rounding, not penetration [m].
+const ROUNDING: Real = 1e-12;
+
+/// Moves a particle to the surface; it bounces and rubs, or sticks. Whether it was inside by more than rounding.
+fn project(
+    collider: &Collider,
+    start: Vec3,
+    x: &mut Vec3,
+    v: &mut Vec3,
+    restitution: Real,
+    friction: Real,
+) -> bool {
     let touch = collider.closest(*x);
+    if touch.distance >= -ROUNDING {
+        return false;
+    }
     let n = touch.normal;
     *x -= n * touch.distance;
     if sticks(*v, n, restitution, friction) {
@@ -105,6 +123,7 @@ fn project(collider: &Collider, start: Vec3, x: &mut Vec3, v: &mut Vec3, restitu
         *x -= way - n * way.dot(n);
     }
     *v = bounce(*v, n, restitution, friction);
+    true
 }
 
 /// Whether an impact leaves no velocity along the surface: friction can take more than there is.

@@ -4,6 +4,8 @@ use crate::built_in::built_in_file;
 use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::solver_settings;
 use muslin::builder::{BuildError, Builder, Surface, Surroundings};
+use muslin::contact::Collider;
+use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
 use muslin::mesh::Mesh;
 use muslin::model::Model;
@@ -131,6 +133,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         strain_limit: scene.strain_limit,
     };
     let (model, state) = builder.finish(&surroundings)?;
+    warnings.extend(loose_mesh_warning(&model));
     Ok(Setup {
         name: scene.name,
         description: scene.description,
@@ -144,6 +147,18 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         picture: scene.picture,
         expect: scene.expect,
         warnings,
+    })
+}
+
+/// Particles touch solids, faces and springs do not: a ball smaller than a cell slips through.
+fn loose_mesh_warning(model: &Model) -> Option<String> {
+    let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
+    let longest = structural.map(|spring| spring.rest_length).fold(0.0, Real::max);
+    model.colliders.iter().enumerate().find_map(|(k, collider)| match *collider {
+        Collider::Sphere { radius, .. } if radius < longest => Some(format!(
+            "collider[{k}] has a radius of {radius} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"
+        )),
+        _ => None,
     })
 }
 

@@ -14,7 +14,13 @@ pub trait Solver: Send {
     /// Advances positions and velocities from `state.time` by `dt` [s]. The world keeps the clock: it sets
     /// `state.time`, and puts scripted particles in their place, after the step.
     fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport;
+
+    /// Gives the method a clock, for time budgets. The library reads none of its own.
+    fn use_clock(&mut self, _clock: Clock) {}
 }
+
+/// Seconds since some fixed moment.
+pub type Clock = fn() -> Real;
 
 /// What a step has to say about itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,6 +29,8 @@ pub struct StepReport {
     pub iterations: u32,
     /// What the last iteration left unsolved, in the measure of the solver (0 for explicit ones).
     pub residual: Real,
+    /// Steps that ended because their time was up, with the best state so far.
+    pub out_of_time: u32,
 }
 
 macro_rules! solvers {

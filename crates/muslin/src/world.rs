@@ -4,7 +4,7 @@ use crate::contact;
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
-use crate::solver::{Solver, SolverConfig, StepReport};
+use crate::solver::{Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
 
 /// A cloth in time.
@@ -75,7 +75,11 @@ impl World {
         let mut report = StepReport::default();
         for _ in 0..self.substeps {
             let substep = self.step_by(h)?;
-            report = StepReport { iterations: report.iterations + substep.iterations, ..substep };
+            report = StepReport {
+                iterations: report.iterations + substep.iterations,
+                out_of_time: report.out_of_time + substep.out_of_time,
+                ..substep
+            };
         }
         Ok(report)
     }
@@ -95,6 +99,11 @@ impl World {
         self.steps += 1;
         self.check_finite()?;
         Ok(report)
+    }
+
+    /// Gives the method a clock, so that it can keep a time budget.
+    pub fn use_clock(&mut self, clock: Clock) {
+        self.solver.use_clock(clock);
     }
 
     /// Solver steps done.

@@ -39,6 +39,45 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
     /// ∂(viscous stress)/∂strain [N/m]: not symmetric in general.
     fn viscous_stiffness(&self, strain: &[Vec3; M], rate: &[Vec3; M]) -> [[Mat3; M]; M];
 
+    /// Stiffness of each strain vector in the constant matrix Σ AᵀWA of projection methods [N/m]: at or above the
+    /// eigenvalues of the stiffness near rest.
+    fn weights(&self) -> [Real; M];
+
+    /// Constraint C and ∂C/∂strain with ψ = C²/2α, α the [compliance](Element::compliance); none where C has no
+    /// direction. Unless an element knows better, C = √(2ψ) and α = 1.
+    #[inline]
+    fn constraint(&self, strain: &[Vec3; M]) -> Option<(Real, [Vec3; M])> {
+        let value = (2.0 * self.energy(strain)).sqrt();
+        (value > 0.0).then(|| (value, self.stress(strain).map(|stress| stress / value)))
+    }
+
+    /// α of the [constraint](Element::constraint); [m/N] where C is a length.
+    #[inline]
+    fn compliance(&self) -> Real {
+        1.0
+    }
+
+    /// The damping over a step as a potential [J]: its derivative by strain is the viscous stress at the mean rate of
+    /// the step. Zero for an element without damping.
+    fn viscous_potential(&self, _strain: &[Vec3; M], _step: &Increment<M>) -> Real {
+        0.0
+    }
+
+    /// ∂(viscous potential)/∂strain [N].
+    fn viscous_potential_stress(&self, _strain: &[Vec3; M], _step: &Increment<M>) -> [Vec3; M] {
+        [Vec3::ZERO; M]
+    }
+
+    /// ∂²(viscous potential)/∂strain² [N/m], or a positive semidefinite matrix close to it.
+    fn viscous_potential_stiffness(&self, _strain: &[Vec3; M], _step: &Increment<M>) -> [[Mat3; M]; M] {
+        [[Mat3::ZERO; M]; M]
+    }
+
+    /// What the damping adds to the [weights](Element::weights) for a step of γ [s] [N/m].
+    fn viscous_weights(&self, _gamma: Real) -> [Real; M] {
+        [0.0; M]
+    }
+
     /// The strain vectors of `positions`, or their rates when given velocities.
     #[inline]
     fn strain(&self, positions: &[Vec3]) -> [Vec3; M] {
@@ -90,6 +129,34 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
     fn dissipation(&self, positions: &[Vec3], velocities: &[Vec3]) -> Real {
         let (strain, rate) = (self.strain(positions), self.strain(velocities));
         self.viscous_stress(&strain, &rate).iter().zip(rate).map(|(stress, rate)| stress.dot(rate)).sum()
+    }
+}
+
+/// A step in time, seen from an element: how the rate of a measure of strain follows from its value at the end.
+///
+/// A backward difference says q̇ = (q − a q₀ − b q₁)/γ with q₀ at the start of the step and q₁ at the start of the one
+/// before: γ = h, a = 1, b = 0 for implicit Euler, γ = 2h/3, a = 4/3, b = −1/3 for BDF2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Increment<const M: usize> {
+    /// γ [s].
+    pub gamma: Real,
+    /// Strains at the starts of this step and of the one before.
+    pub past: [[Vec3; M]; 2],
+    /// a and b.
+    pub weights: [Real; 2],
+}
+
+impl<const M: usize> Increment<M> {
+    /// a q₀ + b q₁: the value of a measure from which its rate counts.
+    #[inline]
+    pub fn origin(&self, measure: impl Fn(&[Vec3; M]) -> Real) -> Real {
+        let [a, b] = self.weights;
+        // With one past the other may be anything.
+        if b == 0.0 {
+            a * measure(&self.past[0])
+        } else {
+            a * measure(&self.past[0]) + b * measure(&self.past[1])
+        }
     }
 }
 

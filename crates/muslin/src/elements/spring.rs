@@ -10,7 +10,7 @@
 //! ∂viscous  c d dᵀ/l²  by w;   c [ d wᵀ/l² + (w·d)/l² I − 2 (w·d) d dᵀ/l⁴ ]  by d     (4.35), corrected
 //! ```
 
-use super::{Element, Tangent};
+use super::{Element, Increment, Tangent};
 use crate::math::{Mat3, Real, Vec3, outer};
 
 /// A straight spring with damping along it.
@@ -237,6 +237,54 @@ impl Element<2, 1> for Spring {
         let rate = w.dot(n);
         let tensor = outer(n, *w) + (Mat3::IDENTITY - outer(n, n) * 2.0) * rate;
         [[tensor * (self.active_damping(length - self.rest_length) / length)]]
+    }
+
+    #[inline]
+    fn weights(&self) -> [Real; 1] {
+        [self.stiffness]
+    }
+
+    /// C = e, α = 1/k.
+    #[inline]
+    fn constraint(&self, [d]: &[Vec3; 1]) -> Option<(Real, [Vec3; 1])> {
+        let length = d.length();
+        let elongation = length - self.rest_length;
+        (length > 0.0).then(|| (elongation * self.activity(elongation), [*d / length]))
+    }
+
+    #[inline]
+    fn compliance(&self) -> Real {
+        1.0 / self.stiffness
+    }
+
+    /// c/2γ (l − l̂)²: a spring of stiffness c/γ whose rest length is where the rate counts from. Turning does nothing to it.
+    fn viscous_potential(&self, [d]: &[Vec3; 1], step: &Increment<1>) -> Real {
+        let (length, origin) = (d.length(), step.origin(|[d]| d.length()));
+        0.5 * self.active_damping(length - self.rest_length) / step.gamma * (length - origin).powi(2)
+    }
+
+    fn viscous_potential_stress(&self, [d]: &[Vec3; 1], step: &Increment<1>) -> [Vec3; 1] {
+        let length = d.length();
+        if self.damping == 0.0 || length == 0.0 {
+            return [Vec3::ZERO];
+        }
+        let origin = step.origin(|[d]| d.length());
+        let stiffness = self.active_damping(length - self.rest_length) / step.gamma;
+        [*d * (stiffness * (length - origin) / length)]
+    }
+
+    fn viscous_potential_stiffness(&self, [d]: &[Vec3; 1], step: &Increment<1>) -> [[Mat3; 1]; 1] {
+        let Some(n) = d.try_normalize().filter(|_| self.damping != 0.0) else { return [[Mat3::ZERO]] };
+        let length = d.length();
+        let across = (1.0 - step.origin(|[d]| d.length()) / length).max(0.0);
+        let along = outer(n, n);
+        let stiffness = self.active_damping(length - self.rest_length) / step.gamma;
+        [[(along + (Mat3::IDENTITY - along) * across) * stiffness]]
+    }
+
+    #[inline]
+    fn viscous_weights(&self, gamma: Real) -> [Real; 1] {
+        [self.damping / gamma]
     }
 }
 

@@ -105,7 +105,7 @@ impl Solver for Rk45 {
             }
         }
         state.time = start;
-        StepReport { iterations: tries, residual }
+        StepReport { iterations: tries, residual, ..StepReport::default() }
     }
 }
 

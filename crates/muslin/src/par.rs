@@ -40,6 +40,43 @@ pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync
     });
 }
 
+/// Changes every item, each a task of its own if they are `worth` it.
+pub fn each<I: Send>(items: &mut [I], worth: bool, change: impl Fn(&mut I) + Sync + Send) {
+    if worth && rayon::current_num_threads() > 1 {
+        items.par_iter_mut().for_each(change);
+    } else {
+        items.iter_mut().for_each(change);
+    }
+}
+
+/// Fills `out` in chunks of `size` entries: `fill(number of the chunk, its entries)`.
+pub fn fill_chunks<O: Send>(out: &mut [O], size: usize, fill: impl Fn(usize, &mut [O]) + Sync + Send) {
+    if out.len() >= 8 * size && rayon::current_num_threads() > 1 {
+        out.par_chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
+    } else {
+        out.chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
+    }
+}
+
+/// The sum over chunks of `size` items of `count`: `sum(range of the chunk)`, added in the order of the chunks.
+pub fn sum_chunks(
+    count: usize,
+    size: usize,
+    sum: impl Fn(std::ops::Range<usize>) -> f64 + Sync + Send,
+) -> f64 {
+    const MOST: usize = 1024;
+    let size = size.max(count.div_ceil(MOST));
+    let chunk = |k: usize| sum(k * size..((k + 1) * size).min(count));
+    let chunks = count.div_ceil(size);
+    let mut sums = [0.0; MOST];
+    if chunks >= 8 && rayon::current_num_threads() > 1 {
+        sums[..chunks].par_iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+    } else {
+        sums[..chunks].iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+    }
+    sums[..chunks].iter().sum()
+}
+
 /// Runs `work` on `threads` threads of its own.
 ///
 /// # Panics

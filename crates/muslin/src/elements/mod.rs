@@ -12,6 +12,9 @@ use crate::math::{Mat3, Real, Vec3};
 
 /// An elastic and viscous law on `M` strain vectors, each a fixed combination of `N` particles.
 pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
+    /// Whether wide registers have code of their own for this kind of element.
+    const WIDE: bool = false;
+
     /// Numbers of the particles.
     fn particles(&self) -> [usize; N];
 
@@ -42,6 +45,12 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
     /// Stiffness of each strain vector in the constant matrix Σ AᵀWA of projection methods [N/m]: at or above the
     /// eigenvalues of the stiffness near rest.
     fn weights(&self) -> [Real; M];
+
+    /// Whether it only resists bending: such elements are weak, and reach farther than those that resist stretching.
+    #[inline]
+    fn bends(&self) -> bool {
+        false
+    }
 
     /// Constraint C and ∂C/∂strain with ψ = C²/2α, α the [compliance](Element::compliance); none where C has no
     /// direction. Unless an element knows better, C = √(2ψ) and α = 1.
@@ -186,6 +195,24 @@ impl Elements {
     /// The single place that lists every kind of element.
     pub fn accept(&self, visitor: &mut impl ElementVisitor) {
         visitor.visit(&self.springs);
+    }
+
+    /// Number of all elements.
+    pub fn len(&self) -> usize {
+        struct Count(usize);
+        impl ElementVisitor for Count {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                self.0 += elements.len();
+            }
+        }
+        let mut count = Count(0);
+        self.accept(&mut count);
+        count.0
+    }
+
+    /// Whether there is no element at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Stored elastic energy [J].

@@ -126,6 +126,8 @@ impl Spring {
 }
 
 impl Element<2, 1> for Spring {
+    const WIDE: bool = true;
+
     #[inline]
     fn particles(&self) -> [usize; 2] {
         self.ends.map(|end| end as usize)
@@ -242,6 +244,11 @@ impl Element<2, 1> for Spring {
     #[inline]
     fn weights(&self) -> [Real; 1] {
         [self.stiffness]
+    }
+
+    #[inline]
+    fn bends(&self) -> bool {
+        self.family == SpringFamily::Flexion
     }
 
     /// C = e, α = 1/k.

@@ -1,8 +1,16 @@
 //! What several methods share.
 
+pub mod backward_difference;
+pub mod block_factor;
 pub mod block_matrix;
+pub mod constant_matrix;
 pub mod force_pass;
+pub mod global_step;
 pub mod history;
 pub mod implicit;
 pub mod linear;
+pub mod nested_dissection;
+pub mod objective;
+pub mod panels;
 pub mod sparse;
+pub mod spring_lanes;

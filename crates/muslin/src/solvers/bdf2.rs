@@ -1,19 +1,11 @@
 //! The second-order backward differentiation formula [Curtiss & Hirschfelder 1952; Choi & Ko 2002 for cloth].
 //!
-//! With r = h/h⁻, h the step to come and h⁻ the one before:
-//!
-//! ```text
-//! x⁺ = α x − β x⁻ + γ v⁺            α = (1 + r)²/(1 + 2r)
-//! v⁺ = α v − β v⁻ + γ M⁻¹ f⁺        β = r²/(1 + 2r),   γ = h (1 + r)/(1 + 2r)
-//! ```
-//!
-//! For r = 1: 4/3, 1/3 and 2h/3. Second order, stable at any step, damps less than implicit Euler. Starts, and starts anew
-//! where a free particle was moved, with a step of implicit Euler for all: two pasts of which one has a jump in it are worse
-//! than none.
+//! Equations in [`backward_difference`](crate::parts::backward_difference). Second order, stable at any step, damps less
+//! than implicit Euler, which makes its first step.
 
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::model::Model;
-use crate::parts::history::History;
+use crate::parts::backward_difference::{BackwardDifference, Scheme};
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
 use crate::solver::{Solver, StepReport};
@@ -47,7 +39,7 @@ impl Bdf2Config {
             linear: self.linear,
             as_printed: false,
         };
-        Bdf2::new(settings)
+        Bdf2 { settings, stage: StageSolver::default(), pasts: BackwardDifference::default() }
     }
 }
 
@@ -56,61 +48,21 @@ impl Bdf2Config {
 pub struct Bdf2 {
     settings: StageSettings,
     stage: StageSolver,
-    history: History,
-    last_x: Vec<Vec3>,
-    last_v: Vec<Vec3>,
-    last_dt: Real,
-    base_x: Vec<Vec3>,
-    base_v: Vec<Vec3>,
-}
-
-impl Bdf2 {
-    fn new(settings: StageSettings) -> Self {
-        Self {
-            settings,
-            stage: StageSolver::default(),
-            history: History::default(),
-            last_x: Vec::new(),
-            last_v: Vec::new(),
-            last_dt: 0.0,
-            base_x: Vec::new(),
-            base_v: Vec::new(),
-        }
-    }
-
-    /// Whether all free particles are as the last step left them, so that it can serve as their past.
-    fn has_past(&self, model: &Model, state: &State) -> bool {
-        !(0..model.len()).any(|i| !model.is_held(i) && self.history.was_moved(i, state))
-    }
+    pasts: BackwardDifference,
 }
 
 impl Solver for Bdf2 {
     fn prepare(&mut self, model: &Model) {
         self.stage.prepare(model, &self.settings);
-        self.history.clear();
-        for vector in [&mut self.last_x, &mut self.last_v, &mut self.base_x, &mut self.base_v] {
-            vector.resize(model.len(), Vec3::ZERO);
-        }
+        self.pasts.clear();
     }
 
     fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
-        // r = 0 is implicit Euler: α = 1, β = 0, γ = h.
-        let r = if self.has_past(model, state) { dt / self.last_dt } else { 0.0 };
-        let (alpha, beta) = ((1.0 + r) * (1.0 + r) / (1.0 + 2.0 * r), r * r / (1.0 + 2.0 * r));
-        for i in 0..model.len() {
-            self.base_x[i] = state.positions[i] * alpha - self.last_x[i] * beta;
-            self.base_v[i] = state.velocities[i] * alpha - self.last_v[i] * beta;
-        }
-        let gamma = dt * (1.0 + r) / (1.0 + 2.0 * r);
-        let stage = Stage { base_x: &self.base_x, base_v: &self.base_v, gamma, time: state.time + dt };
+        self.pasts.begin(Scheme::Bdf2, model, state, dt);
+        let BackwardDifference { base_x, base_v, gamma, .. } = &self.pasts;
+        let stage = Stage { base_x, base_v, gamma: *gamma, time: state.time + dt };
         let report = self.stage.solve(model, state, &stage, &self.settings);
-        // The present becomes the past, the stage the present.
-        std::mem::swap(&mut self.last_x, &mut state.positions);
-        std::mem::swap(&mut self.last_v, &mut state.velocities);
-        std::mem::swap(&mut state.positions, &mut self.stage.x);
-        std::mem::swap(&mut state.velocities, &mut self.stage.v);
-        self.last_dt = dt;
-        self.history.record(state);
+        self.pasts.finish(Scheme::Bdf2, state, &mut self.stage.x, &mut self.stage.v);
         report
     }
 }

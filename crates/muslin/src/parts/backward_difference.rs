@@ -1,0 +1,91 @@
+//! What backward differences of first and second order remember and predict.
+//!
+//! With r = h/h⁻, h the step to come and h⁻ the one before:
+//!
+//! ```text
+//! x⁺ = α x − β x⁻ + γ v⁺            α = (1 + r)²/(1 + 2r)
+//! v⁺ = α v − β v⁻ + γ M⁻¹ f⁺        β = r²/(1 + 2r),   γ = h (1 + r)/(1 + 2r)
+//! ```
+//!
+//! For r = 1: 4/3, 1/3 and 2h/3. r = 0 is implicit Euler: α = 1, β = 0, γ = h. A method of second order starts, and starts
+//! anew where a free particle was moved, with a step of implicit Euler for all: two pasts of which one has a jump in it
+//! are worse than none.
+
+use super::history::History;
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::state::State;
+
+/// Order of the differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Scheme {
+    /// First order.
+    #[default]
+    ImplicitEuler,
+    /// Second order.
+    Bdf2,
+}
+
+/// The pasts of a backward difference.
+#[derive(Clone, Debug, Default)]
+pub struct BackwardDifference {
+    /// x̂ = α x − β x⁻ [m].
+    pub base_x: Vec<Vec3>,
+    /// v̂ = α v − β v⁻ [m/s].
+    pub base_v: Vec<Vec3>,
+    /// γ [s].
+    pub gamma: Real,
+    /// α and −β.
+    pub weights: [Real; 2],
+    /// x⁻ [m].
+    pub last_x: Vec<Vec3>,
+    last_v: Vec<Vec3>,
+    last_dt: Real,
+    history: History,
+}
+
+impl BackwardDifference {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.history.clear();
+    }
+
+    /// Predicts a step of h [s] from `state`.
+    pub fn begin(&mut self, scheme: Scheme, model: &Model, state: &State, h: Real) {
+        let goes_on = scheme == Scheme::Bdf2
+            && (0..model.len()).all(|i| model.is_held(i) || !self.history.was_moved(i, state));
+        let r = if goes_on { h / self.last_dt } else { 0.0 };
+        if !goes_on {
+            self.last_x.clone_from(&state.positions);
+            self.last_v.clone_from(&state.velocities);
+        }
+        let (alpha, beta) = ((1.0 + r) * (1.0 + r) / (1.0 + 2.0 * r), r * r / (1.0 + 2.0 * r));
+        let combine = |now: &[Vec3], last: &[Vec3], out: &mut Vec<Vec3>| {
+            out.clear();
+            out.extend(now.iter().zip(last).map(|(now, last)| *now * alpha - *last * beta));
+        };
+        combine(&state.positions, &self.last_x, &mut self.base_x);
+        combine(&state.velocities, &self.last_v, &mut self.base_v);
+        self.gamma = h * (1.0 + r) / (1.0 + 2.0 * r);
+        self.weights = [alpha, -beta];
+        self.last_dt = h;
+    }
+
+    /// The present becomes the past; `next_x` and `next_v` become the present.
+    pub fn finish(
+        &mut self,
+        scheme: Scheme,
+        state: &mut State,
+        next_x: &mut Vec<Vec3>,
+        next_v: &mut Vec<Vec3>,
+    ) {
+        std::mem::swap(&mut self.last_x, &mut state.positions);
+        std::mem::swap(&mut self.last_v, &mut state.velocities);
+        std::mem::swap(&mut state.positions, next_x);
+        std::mem::swap(&mut state.velocities, next_v);
+        if scheme == Scheme::Bdf2 {
+            self.history.record(state);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! A step of implicit Euler or BDF2 as a minimum [Martin et al. 2011; (8) of Wan et al. 2020].
+//!
+//! ```text
+//! G(x) = ½ Σ aᵢ |xᵢ − yᵢ|² + ½ Σ bᵢ (nᵢ·(xᵢ − wᵢ))² + E(x) + Φ(x)            [J]
+//! ```
+//!
+//! x = x̂ + γ v, as in [`implicit`](super::implicit). The first sum is inertia, gravity, loads and still air, a = m/γ² + C/γ;
+//! the second the wind, with the normals n of the start of the step; E the energy of the elements, Φ their damping over the
+//! step. ∇G = 0 is the implicit step; γ² G is the g of (8).
+//!
+//! Places are those of the order of elimination: first the free particles, then, from a multiple of eight on, the held ones.
+
+use super::spring_lanes::SpringLanes;
+use crate::elements::{Element, ElementVisitor, Increment};
+use crate::math::{Mat3, Real, Vec3};
+use crate::mesh::vertex_normals;
+use crate::model::Model;
+use crate::simd::{LANES, Quad, Scalar};
+
+/// The stage to minimise for.
+#[derive(Clone, Copy, Debug)]
+pub struct StepStart<'a> {
+    /// x̂ [m].
+    pub base_x: &'a [Vec3],
+    /// v̂ [m/s].
+    pub base_v: &'a [Vec3],
+    /// γ [s].
+    pub gamma: Real,
+    /// Time at the end of the step [s].
+    pub time: Real,
+    /// Positions at the starts of this step and of the one before [m].
+    pub past: [&'a [Vec3]; 2],
+    /// Their weights in rates; see [`Increment`].
+    pub weights: [Real; 2],
+}
+
+/// G and its derivatives.
+#[derive(Clone, Debug, Default)]
+pub struct Objective {
+    /// Place of each particle.
+    pub place_of: Vec<u32>,
+    /// Particle at each free place.
+    pub free: Vec<u32>,
+    /// a [N/m] and y [m] at the free places.
+    inertia: Vec<(Real, Vec3)>,
+    /// b [N/m], n and w [m] at the free places, if wind blows.
+    wind: Vec<(Real, Vec3, Vec3)>,
+    /// The springs, if they go through wide registers.
+    springs: Option<SpringLanes>,
+    gamma: Real,
+    past: [Vec<Vec3>; 2],
+    weights: [Real; 2],
+    normals: Vec<Vec3>,
+    positions: Vec<Vec3>,
+    vectors: Vec<Vec3>,
+    lanes: Vec<[Quad<f32>; LANES]>,
+}
+
+impl Objective {
+    /// Takes over a model; `free` are its free particles in the order of elimination. Springs go through wide registers of
+    /// single precision if `single`.
+    pub fn prepare(&mut self, model: &Model, free: Vec<u32>, single: bool) {
+        self.place_of = vec![0; model.len()];
+        for (place, &particle) in free.iter().enumerate() {
+            self.place_of[particle as usize] = place as u32;
+        }
+        let mut next = free.len().next_multiple_of(LANES) as u32;
+        for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
+            self.place_of[particle] = next;
+            next += 1;
+        }
+        self.springs = single.then(|| SpringLanes::of(&model.elements.springs, &self.place_of, free.len()));
+        self.gamma = 0.0;
+        self.positions = vec![Vec3::ZERO; model.len()];
+        self.vectors = vec![Vec3::ZERO; model.len()];
+        let groups = if single { free.len().div_ceil(LANES) } else { 0 };
+        self.lanes = vec![[[0.0; 4]; LANES]; groups];
+        self.free = free;
+    }
+
+    /// Places in all.
+    pub fn places(&self) -> usize {
+        let held = self.place_of.len() - self.free.len();
+        self.free.len().next_multiple_of(LANES) + held
+    }
+
+    /// Sets up G for a step.
+    pub fn begin(&mut self, model: &Model, start: &StepStart) {
+        let StepStart { base_x, base_v, gamma, time, .. } = *start;
+        for (own, past) in self.past.iter_mut().zip(start.past) {
+            own.clear();
+            own.extend_from_slice(past);
+        }
+        self.weights = start.weights;
+        self.begin_springs(model, gamma);
+        self.gamma = gamma;
+        let gravity = model.forces.gravity;
+        self.vectors.fill(Vec3::ZERO);
+        for load in &model.forces.loads {
+            for &particle in &load.particles {
+                self.vectors[particle as usize] += load.force * load.profile.at(time);
+            }
+        }
+        self.inertia.clear();
+        for &p in &self.free {
+            let p = p as usize;
+            let (mass, drag) = (model.masses[p], model.forces.drag.get(p).copied().unwrap_or(0.0));
+            let a = mass / (gamma * gamma) + drag / gamma;
+            let moved = (base_v[p] / gamma + gravity) * mass + self.vectors[p];
+            self.inertia.push((a, base_x[p] + moved / a));
+        }
+        self.wind.clear();
+        if let Some(wind) = &model.forces.wind {
+            self.normals.resize(model.len(), Vec3::ZERO);
+            vertex_normals(&model.faces, &self.past[0], &mut self.normals);
+            let way = wind.velocity * (wind.profile.at(time) * gamma);
+            let at = |&p: &u32| {
+                let p = p as usize;
+                (wind.coefficients[p] / gamma, self.normals[p], base_x[p] + way)
+            };
+            self.wind.extend(self.free.iter().map(at));
+        }
+    }
+
+    fn begin_springs(&mut self, model: &Model, gamma: Real) {
+        let Some(springs) = &mut self.springs else { return };
+        if self.gamma == gamma && !springs.is_damped() {
+            return;
+        }
+        let ([now, before], [a, b]) = ([&self.past[0], &self.past[1]], self.weights);
+        springs.begin(&model.elements.springs, gamma, |spring| {
+            let length = |x: &[Vec3]| spring.strain(x)[0].length();
+            if b == 0.0 { a * length(now) } else { a * length(now) + b * length(before) }
+        });
+    }
+
+    /// y at every free place: where inertia and constant forces lead [m].
+    pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.inertia.iter().map(|&(_, y)| y)
+    }
+
+    /// G(x) [J].
+    pub fn value(&mut self, model: &Model, x: &[Quad<f64>]) -> Real {
+        let inertia: Real =
+            self.inertia.iter().zip(x).map(|((a, y), x)| 0.5 * a * (vec(x) - *y).length_squared()).sum();
+        let wind: Real =
+            self.wind.iter().zip(x).map(|((b, n, w), x)| 0.5 * b * n.dot(vec(x) - *w).powi(2)).sum();
+        let mut energy = Value { terms: self.terms(model, x), sum: 0.0 };
+        model.elements.accept(&mut energy);
+        inertia + wind + energy.sum
+    }
+
+    /// ∇G at the free places [N].
+    pub fn gradient<T: Scalar>(&mut self, model: &Model, x: &[Quad<f64>], out: &mut [Quad<T>]) {
+        let generic = self.springs.is_none() || model.elements.len() > model.elements.springs.len();
+        if generic {
+            let mut scratch = std::mem::take(&mut self.vectors);
+            scratch.fill(Vec3::ZERO);
+            let terms = self.terms(model, x);
+            model.elements.accept(&mut Gradient { terms, out: &mut scratch });
+            self.vectors = scratch;
+        }
+        if let Some(springs) = &self.springs {
+            self.lanes.fill([[0.0; 4]; LANES]);
+            springs.add_gradient(x, &mut self.lanes);
+        }
+        let lanes = self.lanes.as_flattened();
+        for (place, out) in out.iter_mut().enumerate().take(self.free.len()) {
+            let at = vec(&x[place]);
+            let (a, y) = self.inertia[place];
+            let mut g = (at - y) * a;
+            if let Some((b, n, w)) = self.wind.get(place) {
+                g += *n * (b * n.dot(at - *w));
+            }
+            if generic {
+                g += self.vectors[self.free[place] as usize];
+            }
+            if let Some(springs) = lanes.get(place) {
+                g += Vec3::new(springs[0].into(), springs[1].into(), springs[2].into());
+            }
+            *out = [T::rounded(g.x), T::rounded(g.y), T::rounded(g.z), T::default()];
+        }
+    }
+
+    /// pᵀ H p with H = ∇²G, negative parts of the elements' stiffness raised to zero [J for p in m].
+    pub fn curvature<T: Scalar>(&mut self, model: &Model, x: &[Quad<f64>], p: &[Quad<T>]) -> Real {
+        let mut sum = 0.0;
+        for (place, p) in p.iter().enumerate().take(self.free.len()) {
+            let p = vec(&p.map(T::widened));
+            sum += self.inertia[place].0 * p.length_squared();
+            if let Some((b, n, _)) = self.wind.get(place) {
+                sum += b * n.dot(p).powi(2);
+            }
+        }
+        if let Some(springs) = &self.springs {
+            sum += springs.curvature(x, T::as_single(p));
+        }
+        if self.springs.is_none() || model.elements.len() > model.elements.springs.len() {
+            self.vectors.fill(Vec3::ZERO);
+            for (place, &particle) in self.free.iter().enumerate() {
+                self.vectors[particle as usize] = vec(&p[place].map(T::widened));
+            }
+            let direction = std::mem::take(&mut self.vectors);
+            let mut curvature = Curvature { terms: self.terms(model, x), direction: &direction, sum: 0.0 };
+            model.elements.accept(&mut curvature);
+            sum += curvature.sum;
+            self.vectors = direction;
+        }
+        sum
+    }
+
+    /// Positions in the order of the model, and what else the elements need.
+    fn terms(&mut self, model: &Model, x: &[Quad<f64>]) -> Terms<'_> {
+        for (position, &place) in self.positions.iter_mut().zip(&self.place_of) {
+            *position = vec(&x[place as usize]);
+        }
+        debug_assert_eq!(model.len(), self.positions.len());
+        Terms {
+            x: &self.positions,
+            past: [&self.past[0], &self.past[1]],
+            gamma: self.gamma,
+            weights: self.weights,
+            without_springs: self.springs.is_some(),
+        }
+    }
+}
+
+#[inline(always)]
+fn vec(quad: &Quad<f64>) -> Vec3 {
+    Vec3::new(quad[0], quad[1], quad[2])
+}
+
+/// What the elements' part of G depends on.
+#[derive(Clone, Copy)]
+struct Terms<'a> {
+    x: &'a [Vec3],
+    past: [&'a [Vec3]; 2],
+    gamma: Real,
+    weights: [Real; 2],
+    without_springs: bool,
+}
+
+impl Terms<'_> {
+    fn increment<const N: usize, const M: usize, E: Element<N, M>>(&self, element: &E) -> Increment<M> {
+        let now = element.strain(self.past[0]);
+        let before = if self.weights[1] == 0.0 { now } else { element.strain(self.past[1]) };
+        Increment { gamma: self.gamma, past: [now, before], weights: self.weights }
+    }
+
+    fn skips<const N: usize, const M: usize, E: Element<N, M>>(&self) -> bool {
+        self.without_springs && E::WIDE
+    }
+}
+
+struct Value<'a> {
+    terms: Terms<'a>,
+    sum: Real,
+}
+
+impl ElementVisitor for Value<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        for element in elements {
+            let (strain, step) = (element.strain(self.terms.x), self.terms.increment(element));
+            self.sum += element.energy(&strain) + element.viscous_potential(&strain, &step);
+        }
+    }
+}
+
+struct Gradient<'a> {
+    terms: Terms<'a>,
+    out: &'a mut [Vec3],
+}
+
+impl ElementVisitor for Gradient<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        if self.terms.skips::<N, M, E>() {
+            return;
+        }
+        for element in elements {
+            let (strain, step) = (element.strain(self.terms.x), self.terms.increment(element));
+            let (elastic, viscous) =
+                (element.stress(&strain), element.viscous_potential_stress(&strain, &step));
+            let stress = std::array::from_fn(|m| elastic[m] + viscous[m]);
+            for (particle, gradient) in element.particles().into_iter().zip(element.transpose(&stress)) {
+                self.out[particle] += gradient;
+            }
+        }
+    }
+}
+
+struct Curvature<'a> {
+    terms: Terms<'a>,
+    direction: &'a [Vec3],
+    sum: Real,
+}
+
+impl ElementVisitor for Curvature<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        if self.terms.skips::<N, M, E>() {
+            return;
+        }
+        for element in elements {
+            let (strain, step) = (element.strain(self.terms.x), self.terms.increment(element));
+            let (elastic, viscous): ([[Mat3; M]; M], _) =
+                (element.positive_stiffness(&strain), element.viscous_potential_stiffness(&strain, &step));
+            let along = element.strain(self.direction);
+            for m in 0..M {
+                for l in 0..M {
+                    self.sum += along[m].dot((elastic[m][l] + viscous[m][l]) * along[l]);
+                }
+            }
+        }
+    }
+}

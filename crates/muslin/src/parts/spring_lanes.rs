@@ -1,0 +1,288 @@
+//! Springs eight at a time: gradients without a scatter, and curvatures along a direction.
+//!
+//! The gradient is computed particle by particle: eight neighbours in the order of elimination share a register, and each
+//! sums up its own springs, so that every spring is computed twice, but nothing is ever written twice and no order of sums
+//! depends on threads. Positions are double; their differences, which are small, are rounded to single precision.
+//!
+//! Over a step a damped spring is one of stiffness k + c/γ whose rest length lies between its own and the length from which
+//! the rate counts; see [`Increment`](crate::elements::Increment). One-sided springs keep the two apart.
+
+use crate::elements::{Element, Spring};
+use crate::math::Real;
+use crate::par;
+use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
+
+type Indices = [u32; LANES];
+type Numbers = [f32; LANES];
+
+/// Springs in the layout of wide registers.
+#[derive(Clone, Debug, Default)]
+pub struct SpringLanes {
+    /// First row of each group of eight particles in `around`.
+    starts: Vec<u32>,
+    /// The springs around particles: a row is one spring of each of eight particles.
+    around: Table,
+    /// Neighbours, a row as in `around`.
+    neighbours: Vec<Indices>,
+    /// Every spring once.
+    once: Table,
+    /// Their ends, a row as in `once`.
+    ends: Vec<[Indices; 2]>,
+    damped: bool,
+}
+
+/// The laws of springs, eight a row; springs of no effect fill the gaps.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    /// Number of the spring in the model, or none.
+    springs: Vec<[Option<u32>; LANES]>,
+    /// Stiffness [N/m] and rest length [m] over the step, damping included unless `slack` is in use.
+    laws: Vec<[Numbers; 2]>,
+    /// For models with one-sided springs: elongations between which there is no force [m], damping c/γ that always acts
+    /// and that which acts with the force [N/m], and the length from which the rate counts [m].
+    slack: Vec<[Numbers; 5]>,
+}
+
+impl Table {
+    fn push(&mut self, springs: [Option<u32>; LANES]) {
+        self.springs.push(springs);
+        self.laws.push([[0.0; LANES]; 2]);
+    }
+
+    /// Writes the laws for a step of γ; `origin` tells the length from which the rate of a spring counts.
+    fn fill(&mut self, springs: &[Spring], one_sided: bool, gamma: Real, origin: impl Fn(&Spring) -> Real) {
+        self.slack.resize(if one_sided { self.springs.len() } else { 0 }, [[0.0; LANES]; 5]);
+        for row in 0..self.springs.len() {
+            for (l, spring) in self.springs[row].iter().enumerate() {
+                let Some(spring) = spring.map(|k| &springs[k as usize]) else { continue };
+                let (k, viscous) = (spring.stiffness, spring.damping / gamma);
+                let counted_from = if viscous == 0.0 { 0.0 } else { origin(spring) };
+                let (stiffness, rest) = if one_sided || k + viscous == 0.0 {
+                    (k, spring.rest_length)
+                } else {
+                    (k + viscous, (k * spring.rest_length + viscous * counted_from) / (k + viscous))
+                };
+                self.laws[row][0][l] = stiffness as f32;
+                self.laws[row][1][l] = rest as f32;
+                if one_sided {
+                    let (always, active) =
+                        if spring.damps_when_slack { (viscous, 0.0) } else { (0.0, viscous) };
+                    let numbers = [spring.slack[0], spring.slack[1], always, active, counted_from];
+                    for (to, number) in self.slack[row].iter_mut().zip(numbers) {
+                        to[l] = number as f32;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl SpringLanes {
+    /// Lays out the springs of a model: `place_of` tells the place of each particle; the first `free` places are those whose
+    /// gradient is wanted. Places beyond `free`, up to a multiple of eight, belong to nobody.
+    pub fn of(springs: &[Spring], place_of: &[u32], free: usize) -> Self {
+        let mut lanes =
+            Self { damped: springs.iter().any(|spring| spring.damping != 0.0), ..Self::default() };
+        let mut around: Vec<Vec<(u32, u32)>> = vec![Vec::new(); free];
+        let mut once: Vec<(u32, u32, u32)> = Vec::with_capacity(springs.len());
+        for (k, spring) in springs.iter().enumerate() {
+            let [a, b] = spring.particles().map(|p| place_of[p]);
+            for (own, other) in [(a, b), (b, a)] {
+                if (own as usize) < free {
+                    around[own as usize].push((other, k as u32));
+                }
+            }
+            if (a.min(b) as usize) < free {
+                once.push((a.min(b), a.max(b), k as u32));
+            }
+        }
+        for (group, members) in around.chunks(LANES).enumerate() {
+            lanes.starts.push(lanes.neighbours.len() as u32);
+            for row in 0..members.iter().map(Vec::len).max().unwrap_or(0) {
+                let at = |l: usize| members.get(l).and_then(|springs| springs.get(row));
+                lanes.neighbours.push(std::array::from_fn(|l| at(l).map_or((group * LANES) as u32, |s| s.0)));
+                lanes.around.push(std::array::from_fn(|l| at(l).map(|s| s.1)));
+            }
+        }
+        lanes.starts.push(lanes.neighbours.len() as u32);
+        once.sort_unstable();
+        for row in once.chunks(LANES) {
+            let end = |l: usize| row.get(l).map_or([0, 0], |&(a, b, _)| [a, b]);
+            lanes.ends.push([std::array::from_fn(|l| end(l)[0]), std::array::from_fn(|l| end(l)[1])]);
+            lanes.once.push(std::array::from_fn(|l| row.get(l).map(|s| s.2)));
+        }
+        lanes
+    }
+
+    /// Whether laws change from step to step even if its length does not.
+    pub fn is_damped(&self) -> bool {
+        self.damped
+    }
+
+    /// Sets the laws for a step of γ [s]; `origin` tells the length from which the rate of a spring counts [m].
+    pub fn begin(&mut self, springs: &[Spring], gamma: Real, origin: impl Fn(&Spring) -> Real) {
+        let one_sided = springs.iter().any(|spring| spring.slack[0] <= spring.slack[1]);
+        self.around.fill(springs, one_sided, gamma, &origin);
+        self.once.fill(springs, one_sided, gamma, &origin);
+    }
+
+    /// Adds the gradient of the springs' energy to `out` [N], eight places at a time.
+    pub fn add_gradient(&self, x: &[Quad<f64>], out: &mut [[Quad<f32>; LANES]]) {
+        const GROUPS: usize = 64;
+        par::fill_chunks(out, GROUPS, |first, out| {
+            simd::run(Gradient { lanes: self, x, first: first * GROUPS, out });
+        });
+    }
+
+    /// pᵀ H p with H the stiffness, negative parts raised to zero [J for p in m]; p is zero where held.
+    pub fn curvature(&self, x: &[Quad<f64>], p: &[Quad<f32>]) -> f64 {
+        const ROWS: usize = 512;
+        par::sum_chunks(self.ends.len(), ROWS, |rows| simd::run(Curvature { lanes: self, x, p, rows }))
+    }
+}
+
+/// Below this a length counts as zero [m²]: a spring without direction.
+const SHORT: f32 = 1e-30;
+
+/// 1 where a one-sided spring acts, and the viscous stiffness that acts there.
+#[inline(always)]
+fn activity<R: Register<f32>>(slack: &[Numbers; 5], elongation: R) -> (R, R) {
+    let (low, high) = (R::load(&slack[0]), R::load(&slack[1]));
+    let active = elongation.less(low).max(high.less(elongation));
+    (active, R::load(&slack[3]).mul_add(active, R::load(&slack[2])))
+}
+
+struct Gradient<'a> {
+    lanes: &'a SpringLanes,
+    x: &'a [Quad<f64>],
+    first: usize,
+    out: &'a mut [[Quad<f32>; LANES]],
+}
+
+impl Kernel for Gradient<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        let Self { lanes, x, first, out } = self;
+        let (one, short) = (W::F32::splat(1.0), W::F32::splat(SHORT));
+        for (group, out) in out.iter_mut().enumerate() {
+            let group = first + group;
+            let (own, _) = x[group * LANES..(group + 1) * LANES].as_chunks::<LANES>();
+            let own = own[0].each_ref();
+            let [mut gx, mut gy, mut gz] = W::F32::columns(out.each_ref());
+            for row in lanes.starts[group] as usize..lanes.starts[group + 1] as usize {
+                let n = &lanes.neighbours[row];
+                let neighbours = [
+                    &x[n[0] as usize],
+                    &x[n[1] as usize],
+                    &x[n[2] as usize],
+                    &x[n[3] as usize],
+                    &x[n[4] as usize],
+                    &x[n[5] as usize],
+                    &x[n[6] as usize],
+                    &x[n[7] as usize],
+                ];
+                let [dx, dy, dz] = W::F32::differences(neighbours, own);
+                let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
+                let length = squared.sqrt();
+                let [stiffness, rest] = &lanes.around.laws[row];
+                let (stiffness, rest) = (W::F32::load(stiffness), W::F32::load(rest));
+                let pull = if let Some(slack) = lanes.around.slack.get(row) {
+                    let elongation = length.sub(rest);
+                    let (active, viscous) = activity(slack, elongation);
+                    let elastic = stiffness.mul(active).mul(elongation);
+                    viscous.mul_add(length.sub(W::F32::load(&slack[4])), elastic).div(length)
+                } else {
+                    stiffness.mul(one.sub(rest.div(length)))
+                };
+                gx = pull.mul_add(dx, gx);
+                gy = pull.mul_add(dy, gy);
+                gz = pull.mul_add(dz, gz);
+            }
+            *out = W::F32::rows([gx, gy, gz]);
+        }
+    }
+}
+
+struct Curvature<'a> {
+    lanes: &'a SpringLanes,
+    x: &'a [Quad<f64>],
+    p: &'a [Quad<f32>],
+    rows: std::ops::Range<usize>,
+}
+
+impl Kernel for Curvature<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<W: Width>(self) -> f64 {
+        let Self { lanes, x, p, rows } = self;
+        let (one, zero, short) = (W::F32::splat(1.0), W::F32::splat(0.0), W::F32::splat(SHORT));
+        let mut sum = zero;
+        for row in rows {
+            let [a, b] = &lanes.ends[row];
+            let at = [
+                &x[a[0] as usize],
+                &x[a[1] as usize],
+                &x[a[2] as usize],
+                &x[a[3] as usize],
+                &x[a[4] as usize],
+                &x[a[5] as usize],
+                &x[a[6] as usize],
+                &x[a[7] as usize],
+            ];
+            let to = [
+                &x[b[0] as usize],
+                &x[b[1] as usize],
+                &x[b[2] as usize],
+                &x[b[3] as usize],
+                &x[b[4] as usize],
+                &x[b[5] as usize],
+                &x[b[6] as usize],
+                &x[b[7] as usize],
+            ];
+            let [dx, dy, dz] = W::F32::differences(at, to);
+            let at = [
+                &p[a[0] as usize],
+                &p[a[1] as usize],
+                &p[a[2] as usize],
+                &p[a[3] as usize],
+                &p[a[4] as usize],
+                &p[a[5] as usize],
+                &p[a[6] as usize],
+                &p[a[7] as usize],
+            ];
+            let to = [
+                &p[b[0] as usize],
+                &p[b[1] as usize],
+                &p[b[2] as usize],
+                &p[b[3] as usize],
+                &p[b[4] as usize],
+                &p[b[5] as usize],
+                &p[b[6] as usize],
+                &p[b[7] as usize],
+            ];
+            let ([ax, ay, az], [bx, by, bz]) = (W::F32::columns(at), W::F32::columns(to));
+            let (px, py, pz) = (bx.sub(ax), by.sub(ay), bz.sub(az));
+            let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
+            let length = squared.sqrt();
+            let along = dx.mul_add(px, dy.mul_add(py, dz.mul(pz)));
+            let along = along.mul(along).div(squared);
+            let all = px.mul_add(px, py.mul_add(py, pz.mul(pz)));
+            let [stiffness, rest] = &lanes.once.laws[row];
+            let (stiffness, rest) = (W::F32::load(stiffness), W::F32::load(rest));
+            // k [ (n·p)² + t (|p|² − (n·p)²) ],  t = 1 − L/l raised to zero
+            let across = all.sub(along);
+            if let Some(slack) = lanes.once.slack.get(row) {
+                let (active, viscous) = activity(slack, length.sub(rest));
+                let elastic = one.sub(rest.div(length)).max(zero).mul_add(across, along);
+                let from = W::F32::load(&slack[4]);
+                let damped = one.sub(from.div(length)).max(zero).mul_add(across, along);
+                sum = stiffness.mul(active).mul_add(elastic, viscous.mul_add(damped, sum));
+            } else {
+                let tension = one.sub(rest.div(length)).max(zero);
+                sum = stiffness.mul_add(tension.mul_add(across, along), sum);
+            }
+        }
+        f64::from(sum.sum())
+    }
+}

@@ -114,5 +114,7 @@ solvers! {
     "implicit-euler": "Order 1, stable at any step: jacobi, sor, pcg or cholesky as linear solver." => ImplicitEuler(ImplicitEulerConfig),
     "implicit-midpoint": "Order 2, symplectic, stable at any step, damps nothing." => ImplicitMidpoint(ImplicitMidpointConfig),
     "bdf2": "Order 2, stable at any step, damps less than implicit Euler." => Bdf2(Bdf2Config),
+    "projective": "Implicit Euler by spring projection, local and global steps with a matrix factored once." => Projective(ProjectiveConfig),
     "pncg": "Implicit Euler or BDF2 as a minimum, found by conjugate gradients with a matrix factored once: the fastest." => Pncg(PncgConfig),
+    "newton": "Implicit Euler or BDF2 as a minimum, by Newton's method with line search, to the end: the reference." => Newton(NewtonConfig),
 }

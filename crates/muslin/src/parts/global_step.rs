@@ -104,6 +104,11 @@ impl<T: Scalar> GlobalStep<T> {
         self.factors[0].1.solve(vector);
     }
 
+    /// γ of the step [s].
+    pub fn gamma(&self) -> Real {
+        self.pasts.gamma
+    }
+
     /// Number of free particles.
     pub fn len(&self) -> usize {
         self.objective.free.len()

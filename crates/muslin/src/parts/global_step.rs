@@ -6,7 +6,7 @@ use super::constant_matrix::ConstantMatrix;
 use super::objective::{Objective, StepStart};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::simd::{LANES, Quad, Scalar};
+use crate::simd::{self, Kernel, Quad, Scalar, Width};
 use crate::solver::Clock;
 use crate::state::State;
 
@@ -69,7 +69,7 @@ impl<T: Scalar> GlobalStep<T> {
         self.next_v.clone_from(&state.velocities);
         model.script.pose(state.time + h, &mut self.next_x, &mut self.next_v);
         self.x.clear();
-        self.x.extend(self.objective.targets().map(quad));
+        self.x.extend(self.objective.targets());
         self.x.resize(self.objective.places(), [0.0; 4]);
         for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
             self.x[self.objective.place_of[particle] as usize] = quad(self.next_x[particle]);
@@ -152,15 +152,29 @@ impl<T: Scalar> GlobalStep<T> {
 
     /// x += s p; the largest move of a particle [m].
     pub fn advance(&mut self, step: Real, p: &[Quad<T>]) -> Real {
+        let free = self.objective.free.len();
+        simd::run(Advance { x: &mut self.x[..free], step, p })
+    }
+}
+
+struct Advance<'a, T> {
+    x: &'a mut [Quad<f64>],
+    step: Real,
+    p: &'a [Quad<T>],
+}
+
+impl<T: Scalar> Kernel for Advance<'_, T> {
+    type Output = Real;
+    #[inline(always)]
+    fn run<W: Width>(self) -> Real {
         let mut largest: Real = 0.0;
-        for (x, p) in self.x.iter_mut().zip(p).take(self.objective.free.len()) {
-            let mut squared = 0.0;
-            for c in 0..3 {
-                let way = step * p[c].widened();
-                x[c] += way;
-                squared += way * way;
+        for (x, p) in self.x.iter_mut().zip(self.p) {
+            let mut way = [0.0; 4];
+            for c in 0..4 {
+                way[c] = self.step * p[c].widened();
+                x[c] += way[c];
             }
-            largest = largest.max(squared);
+            largest = largest.max(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
         }
         largest.sqrt()
     }
@@ -168,21 +182,59 @@ impl<T: Scalar> GlobalStep<T> {
 
 /// a · b in double precision, summed in a fixed order.
 pub fn dot<T: Scalar>(a: &[Quad<T>], b: &[Quad<T>]) -> Real {
-    let mut sums = [[0.0; 4]; LANES];
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    for (a, b) in a.iter().zip(b) {
-        for l in 0..LANES {
+    simd::run(Dot { a, b })
+}
+
+struct Dot<'a, T> {
+    a: &'a [Quad<T>],
+    b: &'a [Quad<T>],
+}
+
+impl<T: Scalar> Kernel for Dot<'_, T> {
+    type Output = Real;
+    #[inline(always)]
+    fn run<W: Width>(self) -> Real {
+        // Several chains of sums: one alone would wait for itself.
+        const CHAINS: usize = 4;
+        let mut sums = [[0.0; 4]; CHAINS];
+        let ((a, a_rest), (b, b_rest)) = (self.a.as_chunks::<CHAINS>(), self.b.as_chunks::<CHAINS>());
+        for (a, b) in a.iter().zip(b) {
+            for k in 0..CHAINS {
+                for c in 0..4 {
+                    sums[k][c] += a[k][c].widened() * b[k][c].widened();
+                }
+            }
+        }
+        for (a, b) in a_rest.iter().zip(b_rest) {
             for c in 0..4 {
-                sums[l][c] += a[l][c].widened() * b[l][c].widened();
+                sums[0][c] += a[c].widened() * b[c].widened();
+            }
+        }
+        sums.iter().flatten().sum()
+    }
+}
+
+/// p ← β p − z.
+pub fn turn<T: Scalar>(direction: &mut [Quad<T>], beta: Real, conditioned: &[Quad<T>]) {
+    simd::run(Turn { direction, beta: T::rounded(beta), conditioned });
+}
+
+struct Turn<'a, T> {
+    direction: &'a mut [Quad<T>],
+    beta: T,
+    conditioned: &'a [Quad<T>],
+}
+
+impl<T: Scalar> Kernel for Turn<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        for (p, z) in self.direction.iter_mut().zip(self.conditioned) {
+            for c in 0..4 {
+                p[c] = self.beta.times(p[c]).minus(z[c]);
             }
         }
     }
-    let rest: Real = a_rest
-        .iter()
-        .zip(b_rest)
-        .map(|(a, b)| (0..3).map(|c| a[c].widened() * b[c].widened()).sum::<Real>())
-        .sum();
-    sums.iter().flatten().sum::<Real>() + rest
 }
 
 /// Time that a step may take.

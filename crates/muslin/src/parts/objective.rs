@@ -15,7 +15,7 @@ use crate::elements::{Element, ElementVisitor, Increment};
 use crate::math::{Mat3, Real, Vec3};
 use crate::mesh::vertex_normals;
 use crate::model::Model;
-use crate::simd::{LANES, Quad, Scalar};
+use crate::simd::{self, Kernel, LANES, Quad, Scalar, Width};
 
 /// The stage to minimise for.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub struct Objective {
     /// Particle at each free place.
     pub free: Vec<u32>,
     /// a [N/m] and y [m] at the free places.
-    inertia: Vec<(Real, Vec3)>,
+    inertia: Vec<(Real, Quad<f64>)>,
     /// b [N/m], n and w [m] at the free places, if wind blows.
     wind: Vec<(Real, Vec3, Vec3)>,
     /// The springs, if they go through wide registers.
@@ -53,7 +53,6 @@ pub struct Objective {
     normals: Vec<Vec3>,
     positions: Vec<Vec3>,
     vectors: Vec<Vec3>,
-    lanes: Vec<[Quad<f32>; LANES]>,
 }
 
 impl Objective {
@@ -73,8 +72,6 @@ impl Objective {
         self.gamma = 0.0;
         self.positions = vec![Vec3::ZERO; model.len()];
         self.vectors = vec![Vec3::ZERO; model.len()];
-        let groups = if single { free.len().div_ceil(LANES) } else { 0 };
-        self.lanes = vec![[[0.0; 4]; LANES]; groups];
         self.free = free;
     }
 
@@ -107,7 +104,8 @@ impl Objective {
             let (mass, drag) = (model.masses[p], model.forces.drag.get(p).copied().unwrap_or(0.0));
             let a = mass / (gamma * gamma) + drag / gamma;
             let moved = (base_v[p] / gamma + gravity) * mass + self.vectors[p];
-            self.inertia.push((a, base_x[p] + moved / a));
+            let y = base_x[p] + moved / a;
+            self.inertia.push((a, [y.x, y.y, y.z, 0.0]));
         }
         self.wind.clear();
         if let Some(wind) = &model.forces.wind {
@@ -135,14 +133,14 @@ impl Objective {
     }
 
     /// y at every free place: where inertia and constant forces lead [m].
-    pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
+    pub fn targets(&self) -> impl Iterator<Item = Quad<f64>> + '_ {
         self.inertia.iter().map(|&(_, y)| y)
     }
 
     /// G(x) [J].
     pub fn value(&mut self, model: &Model, x: &[Quad<f64>]) -> Real {
         let inertia: Real =
-            self.inertia.iter().zip(x).map(|((a, y), x)| 0.5 * a * (vec(x) - *y).length_squared()).sum();
+            self.inertia.iter().zip(x).map(|((a, y), x)| 0.5 * a * (vec(x) - vec(y)).length_squared()).sum();
         let wind: Real =
             self.wind.iter().zip(x).map(|((b, n, w), x)| 0.5 * b * n.dot(vec(x) - *w).powi(2)).sum();
         let mut energy = Value { terms: self.terms(model, x), sum: 0.0 };
@@ -150,9 +148,9 @@ impl Objective {
         inertia + wind + energy.sum
     }
 
-    /// ∇G at the free places [N].
+    /// ∇G at the free places [N]; `out` is as long as there are places.
     pub fn gradient<T: Scalar>(&mut self, model: &Model, x: &[Quad<f64>], out: &mut [Quad<T>]) {
-        let generic = self.springs.is_none() || model.elements.len() > model.elements.springs.len();
+        let generic = self.needs_generic(model);
         if generic {
             let mut scratch = std::mem::take(&mut self.vectors);
             scratch.fill(Vec3::ZERO);
@@ -160,53 +158,36 @@ impl Objective {
             model.elements.accept(&mut Gradient { terms, out: &mut scratch });
             self.vectors = scratch;
         }
+        let elements = if generic { &self.vectors[..] } else { &[] };
+        simd::run(InertiaGradient { objective: self, x, elements, out });
         if let Some(springs) = &self.springs {
-            self.lanes.fill([[0.0; 4]; LANES]);
-            springs.add_gradient(x, &mut self.lanes);
-        }
-        let lanes = self.lanes.as_flattened();
-        for (place, out) in out.iter_mut().enumerate().take(self.free.len()) {
-            let at = vec(&x[place]);
-            let (a, y) = self.inertia[place];
-            let mut g = (at - y) * a;
-            if let Some((b, n, w)) = self.wind.get(place) {
-                g += *n * (b * n.dot(at - *w));
-            }
-            if generic {
-                g += self.vectors[self.free[place] as usize];
-            }
-            if let Some(springs) = lanes.get(place) {
-                g += Vec3::new(springs[0].into(), springs[1].into(), springs[2].into());
-            }
-            *out = [T::rounded(g.x), T::rounded(g.y), T::rounded(g.z), T::default()];
+            springs.add_gradient(x, T::as_single_mut(out));
         }
     }
 
     /// pᵀ H p with H = ∇²G, negative parts of the elements' stiffness raised to zero [J for p in m].
     pub fn curvature<T: Scalar>(&mut self, model: &Model, x: &[Quad<f64>], p: &[Quad<T>]) -> Real {
-        let mut sum = 0.0;
-        for (place, p) in p.iter().enumerate().take(self.free.len()) {
-            let p = vec(&p.map(T::widened));
-            sum += self.inertia[place].0 * p.length_squared();
-            if let Some((b, n, _)) = self.wind.get(place) {
-                sum += b * n.dot(p).powi(2);
-            }
-        }
+        let mut sum = simd::run(InertiaCurvature { objective: self, p });
         if let Some(springs) = &self.springs {
             sum += springs.curvature(x, T::as_single(p));
         }
-        if self.springs.is_none() || model.elements.len() > model.elements.springs.len() {
-            self.vectors.fill(Vec3::ZERO);
+        if self.needs_generic(model) {
+            let mut direction = std::mem::take(&mut self.vectors);
+            direction.fill(Vec3::ZERO);
             for (place, &particle) in self.free.iter().enumerate() {
-                self.vectors[particle as usize] = vec(&p[place].map(T::widened));
+                direction[particle as usize] = vec(&p[place].map(T::widened));
             }
-            let direction = std::mem::take(&mut self.vectors);
             let mut curvature = Curvature { terms: self.terms(model, x), direction: &direction, sum: 0.0 };
             model.elements.accept(&mut curvature);
             sum += curvature.sum;
             self.vectors = direction;
         }
         sum
+    }
+
+    /// Whether there are elements that do not go through wide registers.
+    fn needs_generic(&self, model: &Model) -> bool {
+        self.springs.is_none() || model.elements.len() > model.elements.springs.len()
     }
 
     /// Positions in the order of the model, and what else the elements need.
@@ -228,6 +209,65 @@ impl Objective {
 #[inline(always)]
 fn vec(quad: &Quad<f64>) -> Vec3 {
     Vec3::new(quad[0], quad[1], quad[2])
+}
+
+/// Σ aᵢ (xᵢ − yᵢ) + bᵢ nᵢ nᵢ·(xᵢ − wᵢ), and what the elements added.
+struct InertiaGradient<'a, T> {
+    objective: &'a Objective,
+    x: &'a [Quad<f64>],
+    elements: &'a [Vec3],
+    out: &'a mut [Quad<T>],
+}
+
+impl<T: Scalar> Kernel for InertiaGradient<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        let Self { objective, x, elements, out } = self;
+        for ((out, x), (a, y)) in out.iter_mut().zip(x).zip(&objective.inertia) {
+            for c in 0..4 {
+                out[c] = T::rounded((x[c] - y[c]) * a);
+            }
+        }
+        if objective.wind.is_empty() && elements.is_empty() {
+            return;
+        }
+        for (place, out) in out.iter_mut().enumerate().take(objective.free.len()) {
+            let mut g = Vec3::ZERO;
+            if let Some((b, n, w)) = objective.wind.get(place) {
+                g += *n * (b * n.dot(vec(&x[place]) - *w));
+            }
+            if let Some(elements) = elements.get(objective.free[place] as usize) {
+                g += *elements;
+            }
+            for c in 0..3 {
+                out[c] = T::rounded(out[c].widened() + g[c]);
+            }
+        }
+    }
+}
+
+/// Σ aᵢ pᵢ² + bᵢ (nᵢ·pᵢ)².
+struct InertiaCurvature<'a, T> {
+    objective: &'a Objective,
+    p: &'a [Quad<T>],
+}
+
+impl<T: Scalar> Kernel for InertiaCurvature<'_, T> {
+    type Output = Real;
+    #[inline(always)]
+    fn run<W: Width>(self) -> Real {
+        let mut sums = [0.0; 4];
+        for ((a, _), p) in self.objective.inertia.iter().zip(self.p) {
+            for c in 0..4 {
+                let p = p[c].widened();
+                sums[c] += a * p * p;
+            }
+        }
+        let wind = self.objective.wind.iter().zip(self.p);
+        let wind: Real = wind.map(|((b, n, _), p)| b * n.dot(vec(&p.map(T::widened))).powi(2)).sum();
+        sums.iter().sum::<Real>() + wind
+    }
 }
 
 /// What the elements' part of G depends on.

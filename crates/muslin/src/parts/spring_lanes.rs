@@ -127,9 +127,10 @@ impl SpringLanes {
     }
 
     /// Adds the gradient of the springs' energy to `out` [N], eight places at a time.
-    pub fn add_gradient(&self, x: &[Quad<f64>], out: &mut [[Quad<f32>; LANES]]) {
+    pub fn add_gradient(&self, x: &[Quad<f64>], out: &mut [Quad<f32>]) {
         const GROUPS: usize = 64;
-        par::fill_chunks(out, GROUPS, |first, out| {
+        let (out, _) = out.as_chunks_mut::<LANES>();
+        par::fill_chunks(&mut out[..self.starts.len() - 1], GROUPS, |first, out| {
             simd::run(Gradient { lanes: self, x, first: first * GROUPS, out });
         });
     }
@@ -184,16 +185,17 @@ impl Kernel for Gradient<'_> {
                 ];
                 let [dx, dy, dz] = W::F32::differences(neighbours, own);
                 let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
-                let length = squared.sqrt();
+                let inverse = squared.inverse_sqrt();
                 let [stiffness, rest] = &lanes.around.laws[row];
                 let (stiffness, rest) = (W::F32::load(stiffness), W::F32::load(rest));
                 let pull = if let Some(slack) = lanes.around.slack.get(row) {
+                    let length = squared.mul(inverse);
                     let elongation = length.sub(rest);
                     let (active, viscous) = activity(slack, elongation);
                     let elastic = stiffness.mul(active).mul(elongation);
-                    viscous.mul_add(length.sub(W::F32::load(&slack[4])), elastic).div(length)
+                    viscous.mul_add(length.sub(W::F32::load(&slack[4])), elastic).mul(inverse)
                 } else {
-                    stiffness.mul(one.sub(rest.div(length)))
+                    stiffness.mul(one.sub(rest.mul(inverse)))
                 };
                 gx = pull.mul_add(dx, gx);
                 gy = pull.mul_add(dy, gy);
@@ -264,22 +266,23 @@ impl Kernel for Curvature<'_> {
             let ([ax, ay, az], [bx, by, bz]) = (W::F32::columns(at), W::F32::columns(to));
             let (px, py, pz) = (bx.sub(ax), by.sub(ay), bz.sub(az));
             let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
-            let length = squared.sqrt();
+            let inverse = squared.inverse_sqrt();
             let along = dx.mul_add(px, dy.mul_add(py, dz.mul(pz)));
-            let along = along.mul(along).div(squared);
+            let along = along.mul(inverse);
+            let along = along.mul(along);
             let all = px.mul_add(px, py.mul_add(py, pz.mul(pz)));
             let [stiffness, rest] = &lanes.once.laws[row];
             let (stiffness, rest) = (W::F32::load(stiffness), W::F32::load(rest));
             // k [ (n·p)² + t (|p|² − (n·p)²) ],  t = 1 − L/l raised to zero
             let across = all.sub(along);
             if let Some(slack) = lanes.once.slack.get(row) {
-                let (active, viscous) = activity(slack, length.sub(rest));
-                let elastic = one.sub(rest.div(length)).max(zero).mul_add(across, along);
+                let (active, viscous) = activity(slack, squared.mul(inverse).sub(rest));
+                let elastic = one.sub(rest.mul(inverse)).max(zero).mul_add(across, along);
                 let from = W::F32::load(&slack[4]);
-                let damped = one.sub(from.div(length)).max(zero).mul_add(across, along);
+                let damped = one.sub(from.mul(inverse)).max(zero).mul_add(across, along);
                 sum = stiffness.mul(active).mul_add(elastic, viscous.mul_add(damped, sum));
             } else {
-                let tension = one.sub(rest.div(length)).max(zero);
+                let tension = one.sub(rest.mul(inverse)).max(zero);
                 sum = stiffness.mul_add(tension.mul_add(across, along), sum);
             }
         }

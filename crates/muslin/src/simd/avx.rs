@@ -3,7 +3,7 @@
 //! Values of [`Avx`] exist only within [`run`], which is called only where the processor has these instructions. That is
 //! what makes every block below sound; loads and stores go through references to arrays of the right size.
 
-use super::{Kernel, LANES, Quad, Register, Width};
+use super::{FIRST, GUESS, Kernel, LANES, Quad, Register, Width};
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2.
@@ -70,6 +70,20 @@ impl Register<f32> for Avx {
     #[inline(always)]
     fn sqrt(self) -> Self {
         instruction!(_mm256_sqrt_ps(self.0))
+    }
+    #[inline(always)]
+    fn inverse_sqrt(self) -> Self {
+        let guess = instruction!(_mm256_castsi256_ps(_mm256_sub_epi32(
+            _mm256_set1_epi32(GUESS as i32),
+            _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0))
+        )));
+        let [scale, offset] = FIRST;
+        let square = self.mul(guess).mul(guess);
+        let y = guess.mul(Self::splat(scale)).mul(Self::splat(offset).sub(square));
+        // y (1 + e/2 + 3 e²/8) with e = 1 − x y²: an error of 6.5e-4 becomes its third power.
+        let e = Self::splat(1.0).sub(self.mul(y).mul(y));
+        let correction = e.mul_add(Self::splat(0.375), Self::splat(0.5));
+        y.mul(e).mul_add(correction, y)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {

@@ -1,6 +1,6 @@
 //! Registers for processors without wide ones: arrays.
 
-use super::{LANES, Quad, Register, Width};
+use super::{FIRST, GUESS, LANES, Quad, Register, Width};
 
 /// No wide registers.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ impl Width for Plain {
 }
 
 macro_rules! register {
-    ($type:ty) => {
+    ($type:ty, $inverse_sqrt:expr) => {
         impl Register<$type> for [$type; LANES] {
             #[inline(always)]
             fn splat(value: $type) -> Self {
@@ -51,6 +51,10 @@ macro_rules! register {
                 self.map(<$type>::sqrt)
             }
             #[inline(always)]
+            fn inverse_sqrt(self) -> Self {
+                self.map($inverse_sqrt)
+            }
+            #[inline(always)]
             fn max(self, other: Self) -> Self {
                 std::array::from_fn(|l| if self[l] > other[l] { self[l] } else { other[l] })
             }
@@ -79,5 +83,15 @@ macro_rules! register {
         }
     };
 }
-register!(f32);
-register!(f64);
+register!(f32, inverse_sqrt);
+register!(f64, |x| 1.0 / x.sqrt());
+
+/// The same operations as the wide one.
+#[inline(always)]
+fn inverse_sqrt(x: f32) -> f32 {
+    let guess = f32::from_bits(GUESS.wrapping_sub(x.to_bits() >> 1));
+    let [scale, offset] = FIRST;
+    let y = guess * scale * (offset - x * guess * guess);
+    let e = 1.0 - x * y * y;
+    (y * e).mul_add(e.mul_add(0.375, 0.5), y)
+}

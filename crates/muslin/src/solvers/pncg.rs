@@ -15,7 +15,7 @@
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot};
+use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot, turn};
 use crate::simd::{Quad, Scalar};
 use crate::solver::{Clock, Solver, StepReport};
 use crate::state::State;
@@ -133,7 +133,7 @@ impl<T: Scalar> ConjugateGradients<T> {
             step.apply_inverse(&mut self.conditioned[..free]);
             let decrease = dot(&self.gradient, &self.conditioned);
             let kept = decrease - dot(&self.last_gradient, &self.conditioned);
-            turn(&mut self.direction, &self.conditioned, (kept / last_decrease).max(0.0));
+            turn(&mut self.direction, (kept / last_decrease).max(0.0), &self.conditioned);
             let slope = dot(&self.gradient, &self.direction);
             let curvature = step.curvature(model, &self.direction);
             if slope >= 0.0 || curvature <= 0.0 {
@@ -153,15 +153,5 @@ impl<T: Scalar> ConjugateGradients<T> {
         }
         step.finish(config.scheme, state);
         report
-    }
-}
-
-/// p ← β p − z.
-fn turn<T: Scalar>(direction: &mut [Quad<T>], conditioned: &[Quad<T>], beta: Real) {
-    let beta = T::rounded(beta);
-    for (p, z) in direction.iter_mut().zip(conditioned) {
-        for c in 0..4 {
-            p[c] = beta.times(p[c]).minus(z[c]);
-        }
     }
 }

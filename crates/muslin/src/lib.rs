@@ -316,6 +316,7 @@ pub mod par;
 pub mod parts;
 pub mod profile;
 pub mod script;
+pub mod simd;
 pub mod solver;
 pub mod solvers;
 pub mod stability;

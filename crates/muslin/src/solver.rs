@@ -114,4 +114,5 @@ solvers! {
     "implicit-euler": "Order 1, stable at any step: jacobi, sor, pcg or cholesky as linear solver." => ImplicitEuler(ImplicitEulerConfig),
     "implicit-midpoint": "Order 2, symplectic, stable at any step, damps nothing." => ImplicitMidpoint(ImplicitMidpointConfig),
     "bdf2": "Order 2, stable at any step, damps less than implicit Euler." => Bdf2(Bdf2Config),
+    "xpbd": "Order 1, stable at any step: springs as constraints with compliance, one after the other, in small steps." => Xpbd(XpbdConfig),
 }

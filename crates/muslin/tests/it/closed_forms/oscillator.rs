@@ -7,6 +7,7 @@ use muslin::model::Model;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{
     BeemanConfig, ImprovedVerletConfig, Rk4Config, Rk45Config, VelocityVerletConfig, VelocityVerletVariant,
+    XpbdConfig,
 };
 use muslin::state::State;
 use muslin::world::World;
@@ -102,6 +103,10 @@ fn theory(config: &SolverConfig, z: Real) -> Real {
         }
         SolverConfig::ImplicitEuler(_) => 1.0 / polynomial(&[1.0, 1.0], z),
         SolverConfig::Bdf2(_) => bdf2(z),
+        // Implicit Euler in each substep.
+        SolverConfig::Xpbd(XpbdConfig { substeps, .. }) => {
+            polynomial(&[1.0, 1.0], z / Real::from(*substeps)).powi(-(*substeps as i32))
+        }
         SolverConfig::VelocityVerlet(VelocityVerletConfig { variant: VelocityVerletVariant::Lagged }) => {
             polynomial(&[1.0, 1.0], z)
         }

@@ -30,7 +30,7 @@ pub struct DoubleSprings {
 impl DoubleSprings {
     /// Takes over the rows of a model.
     pub fn prepare(&mut self, colors: &[Color]) {
-        let terms = Terms { compliance: 0.0, resistance: 0.0, viscous: 0.0 };
+        let terms = Terms { compliance: 0.0, resistance: 0.0, viscous: 0.0, elastic: 1.0 };
         let constraint =
             |row: &Row| Constraint { row: *row, terms, rest_length: row.rest_length, multiplier: 0.0 };
         self.constraints = colors.iter().flat_map(|color| color.rows.iter().map(constraint)).collect();

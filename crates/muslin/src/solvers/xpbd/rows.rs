@@ -30,6 +30,8 @@ pub struct Terms {
     pub resistance: Real,
     /// (c/h)/(k + c/h).
     pub viscous: Real,
+    /// k/(k + c/h).
+    pub elastic: Real,
 }
 
 impl Row {
@@ -39,7 +41,12 @@ impl Row {
         let stiffness = self.stiffness * h + self.damping;
         let compliance = 1.0 / (stiffness * h);
         let [a, b] = self.ends.map(|end| motion.inverse_masses[end as usize]);
-        Terms { compliance, resistance: a + b + compliance, viscous: self.damping / stiffness }
+        Terms {
+            compliance,
+            resistance: a + b + compliance,
+            viscous: self.damping / stiffness,
+            elastic: self.stiffness * h / stiffness,
+        }
     }
 }
 

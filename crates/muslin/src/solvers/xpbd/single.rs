@@ -26,6 +26,8 @@ pub struct SingleSprings {
 struct RowBatch {
     batch: Batch,
     rows: Vec<Row>,
+    /// k/(k + c/h) of each, in double precision: 1 minus its small complement would lose digits of the stiffness.
+    elastic: Vec<Real>,
     /// Whether any damps.
     damped: bool,
 }
@@ -62,7 +64,8 @@ impl SingleSprings {
                     details.lowest[k % WIDTH] = row.bounds[0] as f32;
                     details.highest[k % WIDTH] = row.bounds[1] as f32;
                 }
-                RowBatch { batch, rows: rows.clone(), damped: rows.iter().any(|row| row.damping > 0.0) }
+                let damped = rows.iter().any(|row| row.damping > 0.0);
+                RowBatch { batch, rows: rows.clone(), elastic: vec![1.0; rows.len()], damped }
             })
             .collect();
     }
@@ -157,25 +160,28 @@ impl RowBatch {
             let details = &mut self.batch.details[block];
             details.compliance[lane] = compliance as f32;
             details.viscous[lane] = terms.viscous as f32;
+            self.elastic[k] = terms.elastic;
             self.batch.blocks[block].resistance[lane] = (excess + compliance) as f32;
         }
     }
 
     /// What depends on where the step starts.
     fn set_reference(&mut self, positions: &[Vec3]) {
-        let chunks = self.rows.chunks(WIDTH).zip(&mut self.batch.blocks).zip(&mut self.batch.details);
-        for ((rows, block), details) in chunks {
-            for (lane, row) in rows.iter().enumerate() {
+        let rows = self.rows.chunks(WIDTH).zip(self.elastic.chunks(WIDTH));
+        for (((rows, elastic), block), details) in
+            rows.zip(&mut self.batch.blocks).zip(&mut self.batch.details)
+        {
+            for (lane, (row, elastic)) in rows.iter().zip(elastic).enumerate() {
                 let [a, b] = row.ends.map(|end| positions[end as usize]);
                 let d = b - a;
                 let length = d.length();
-                let excess = (length - row.rest_length) as f32;
+                let excess = length - row.rest_length;
                 for axis in 0..3 {
                     block.reference[axis][lane] = d[axis] as f32;
                 }
                 block.length[lane] = length as f32;
-                block.excess[lane] = excess;
-                details.elastic[lane] = excess * (1.0 - details.viscous[lane]);
+                block.excess[lane] = excess as f32;
+                details.elastic[lane] = (excess * elastic) as f32;
             }
         }
     }

@@ -214,6 +214,7 @@ fn read_surface(
         mass: file.mass,
         drag: file.drag,
         pins: file.pins.clone(),
+        tether: file.tether,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a scene file may say.
 
-use muslin::builder::{Drag, Load, Mass, Net, Pin, Rope, Sheet, WindDescription};
+use muslin::builder::{Drag, Load, Mass, Net, Pin, Rope, Sheet, Tether, WindDescription};
 use muslin::contact::{Collider, ContactLaw};
 use muslin::material::Fabric;
 use muslin::math::{Real, Vec3};
@@ -99,6 +99,8 @@ pub struct SurfaceFile {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Long threads from the pins to every particle, if wanted.
+    pub tether: Option<Tether>,
 }
 
 impl Default for SurfaceFile {
@@ -113,6 +115,7 @@ impl Default for SurfaceFile {
             mass: Mass::default(),
             drag: Drag::default(),
             pins: Vec::new(),
+            tether: None,
         }
     }
 }

@@ -124,12 +124,13 @@ impl Fabric {
         self.density * self.thickness
     }
 
-    /// What the springs of a family are like.
+    /// What the springs of a family are like; tethers are not of the fabric, but of what holds it.
     pub fn link(&self, family: SpringFamily) -> Link {
         match family {
             SpringFamily::Structural => self.structural,
             SpringFamily::Shear => self.shear,
             SpringFamily::Flexion => self.flexion,
+            SpringFamily::Tether => Link::default(),
         }
     }
 

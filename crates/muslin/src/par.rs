@@ -77,6 +77,22 @@ pub fn sum_chunks(
     sums[..chunks].iter().sum()
 }
 
+/// Works through two lists of equal length in chunks of `chunk`; on the threads at hand if `worthwhile`.
+pub fn share_pairs<A: Send, B: Send>(
+    first: &mut [A],
+    second: &mut [B],
+    chunk: usize,
+    worthwhile: bool,
+    work: impl Fn(&mut [A], &mut [B]) + Sync,
+) {
+    if worthwhile && rayon::current_num_threads() > 1 {
+        let chunks = first.par_chunks_mut(chunk).zip(second.par_chunks_mut(chunk));
+        chunks.for_each(|(first, second)| work(first, second));
+    } else {
+        work(first, second);
+    }
+}
+
 /// Runs `work` on `threads` threads of its own.
 ///
 /// # Panics

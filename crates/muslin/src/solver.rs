@@ -117,4 +117,5 @@ solvers! {
     "projective": "Implicit Euler by spring projection, local and global steps with a matrix factored once." => Projective(ProjectiveConfig),
     "pncg": "Implicit Euler or BDF2 as a minimum, found by conjugate gradients with a matrix factored once: the fastest." => Pncg(PncgConfig),
     "newton": "Implicit Euler or BDF2 as a minimum, by Newton's method with line search, to the end: the reference." => Newton(NewtonConfig),
+    "xpbd": "Order 1, stable at any step: springs as constraints with compliance, one after the other, in small steps." => Xpbd(XpbdConfig),
 }

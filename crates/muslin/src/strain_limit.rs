@@ -45,7 +45,8 @@ impl StrainLimit {
     /// One pass; whether any spring was too long.
     fn sweep(&self, model: &Model, positions: &mut [Vec3]) -> bool {
         let mut corrected = false;
-        for spring in model.elements.springs.iter().filter(|s| s.family != SpringFamily::Flexion) {
+        let limited = |family| matches!(family, SpringFamily::Structural | SpringFamily::Shear);
+        for spring in model.elements.springs.iter().filter(|spring| limited(spring.family)) {
             let [a, b] = spring.particles();
             let [d] = spring.strain(positions);
             let (length, allowed) = (d.length(), (1.0 + self.limit) * spring.rest_length);

@@ -31,6 +31,8 @@ pub struct Sheet {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Long threads from the pins to every particle, if wanted.
+    pub tether: Option<Tether>,
 }
 
 impl Default for Sheet {
@@ -44,6 +46,7 @@ impl Default for Sheet {
             mass: Mass::default(),
             drag: Drag::default(),
             pins: Vec::new(),
+            tether: None,
         }
     }
 }
@@ -115,6 +118,8 @@ pub struct Surface {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Long threads from the pins to every particle, if wanted.
+    pub tether: Option<Tether>,
 }
 
 /// A straight chain of particles.
@@ -143,6 +148,8 @@ pub struct Rope {
     pub drag: Drag,
     /// Where it is held; its corners are its ends.
     pub pins: Vec<Pin>,
+    /// Long threads from the pins to every particle, if wanted.
+    pub tether: Option<Tether>,
 }
 
 impl Default for Rope {
@@ -157,8 +164,21 @@ impl Default for Rope {
             flexion: Link::default(),
             drag: Drag::default(),
             pins: Vec::new(),
+            tether: None,
         }
     }
+}
+
+/// Long threads that keep every particle as near to the pins as the cloth between them allows; see
+/// [`SpringFamily::Tether`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Tether {
+    /// k of each thread [N/m].
+    pub stiffness: Real,
+    /// How much longer than the cloth they are, as a part of its length.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub allowance: Real,
 }
 
 /// Particles and springs in any configuration.

@@ -21,8 +21,11 @@ mod error;
 mod place;
 mod surface;
 mod surroundings;
+mod tether;
 
-pub use description::{Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface};
+pub use description::{
+    Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether,
+};
 pub use error::BuildError;
 pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
 
@@ -87,7 +90,8 @@ impl Builder {
         let body = Body { first: self.positions.len(), count: positions.len(), grid: Some(grid), border };
         self.add_particles(positions, masses, drag, areas);
         self.add_springs_and_faces(springs, &faces, body.first);
-        self.add_body(body, &sheet.pins)
+        self.add_body(body, &sheet.pins)?;
+        self.add_tethers(sheet.tether)
     }
 
     /// Adds a surface of any shape.
@@ -104,7 +108,8 @@ impl Builder {
         let body = Body { first: self.positions.len(), count: mesh.positions.len(), grid: None, border };
         self.add_particles(mesh.positions.clone(), masses, drag, areas);
         self.add_springs_and_faces(springs, &mesh.faces, body.first);
-        self.add_body(body, &surface.pins)
+        self.add_body(body, &surface.pins)?;
+        self.add_tethers(surface.tether)
     }
 
     /// Adds a straight rope.
@@ -137,7 +142,8 @@ impl Builder {
             Body { first: self.positions.len(), count, grid: Some(grid), border: vec![0, count as u32 - 1] };
         self.add_particles(positions, masses, drag, vec![0.0; count]);
         self.add_springs_and_faces(springs, &[], body.first);
-        self.add_body(body, &rope.pins)
+        self.add_body(body, &rope.pins)?;
+        self.add_tethers(rope.tether)
     }
 
     /// Adds particles and springs in any configuration.
@@ -203,6 +209,16 @@ impl Builder {
             }
         }
         self.bodies.push(body);
+        Ok(())
+    }
+
+    /// Ties the last body to its pins.
+    fn add_tethers(&mut self, tether: Option<Tether>) -> Result<(), BuildError> {
+        let (Some(tether), Some(body)) = (tether, self.bodies.last()) else { return Ok(()) };
+        tether.check().map_err(|error| error.under("tether"))?;
+        let threads =
+            tether::threads(&self.springs, &self.held[body.first..][..body.count], body.first as u32);
+        self.springs.extend(threads.into_iter().map(|(ends, distance)| tether.spring(ends, distance)));
         Ok(())
     }
 

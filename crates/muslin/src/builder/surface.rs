@@ -105,6 +105,7 @@ pub(super) fn check_link(family: SpringFamily, link: &Link) -> Result<(), BuildE
         SpringFamily::Structural => "structural",
         SpringFamily::Shear => "shear",
         SpringFamily::Flexion => "flexion",
+        SpringFamily::Tether => "tether",
     };
     not_negative(&format!("{family}.stiffness"), link.stiffness, "0 N/m or more")?;
     not_negative(&format!("{family}.damping"), link.damping, "0 N·s/m or more")?;

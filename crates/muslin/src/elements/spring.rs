@@ -42,6 +42,8 @@ pub enum SpringFamily {
     Shear,
     /// Between particles two apart: resists bending.
     Flexion,
+    /// From a free particle to a held one far away: keeps it within the length of the cloth between them.
+    Tether,
 }
 
 /// When a spring pulls or pushes.

@@ -3,6 +3,7 @@
 pub mod backward_difference;
 pub mod block_factor;
 pub mod block_matrix;
+pub mod coloring;
 pub mod constant_matrix;
 pub mod force_pass;
 pub mod global_step;

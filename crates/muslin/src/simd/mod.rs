@@ -7,6 +7,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
+pub mod constraints;
 mod plain;
 
 pub use plain::Plain;

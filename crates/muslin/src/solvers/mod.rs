@@ -16,6 +16,7 @@ mod rk45;
 mod symplectic_euler;
 mod time_corrected_verlet;
 mod velocity_verlet;
+mod xpbd;
 
 pub use bdf2::{Bdf2, Bdf2Config};
 pub use beeman::{Beeman, BeemanConfig};
@@ -33,3 +34,4 @@ pub use rk45::{Rk45, Rk45Config};
 pub use symplectic_euler::{SymplecticEuler, SymplecticEulerConfig};
 pub use time_corrected_verlet::{TimeCorrectedVerlet, TimeCorrectedVerletConfig, VerletWeight};
 pub use velocity_verlet::{VelocityVerlet, VelocityVerletConfig, VelocityVerletVariant};
+pub use xpbd::{Precision, Xpbd, XpbdConfig};

@@ -25,6 +25,12 @@ pub fn every_solver() -> Vec<(String, SolverConfig)> {
     }
     let newton = ImplicitEulerConfig { newton_iterations: 20, newton_tolerance: 1e-12, ..Default::default() };
     all.push(("implicit-euler/newton".to_owned(), SolverConfig::ImplicitEuler(newton)));
+    for (label, config) in [
+        ("xpbd/double", XpbdConfig { precision: Precision::Double, ..Default::default() }),
+        ("xpbd/converged", XpbdConfig { substeps: 1, iterations: 60, precision: Precision::Double }),
+    ] {
+        all.push((label.to_owned(), SolverConfig::Xpbd(config)));
+    }
     let weight = VerletWeight::AsPrinted;
     all.push((
         "time-corrected-verlet/as-printed".to_owned(),

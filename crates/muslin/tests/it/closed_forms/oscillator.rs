@@ -7,6 +7,7 @@ use muslin::model::Model;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{
     BeemanConfig, ImprovedVerletConfig, Rk4Config, Rk45Config, VelocityVerletConfig, VelocityVerletVariant,
+    XpbdConfig,
 };
 use muslin::state::State;
 use muslin::world::World;
@@ -47,8 +48,13 @@ fn a_mass_on_a_spring_comes_to_rest_where_the_weight_is_balanced() {
     for (label, config) in every_solver() {
         // Amplitude exp(−c t/2m) = 2e-22.
         let world = run(&model, &state, &config, 2e-3, 5.0);
-        // Newton's method may stop at a change of 1e-9 m/s, and 1/ω of that is 5e-11 m.
-        crate::assert_close!(world.state.positions[1].z, -1.0 - G / k, 1e-10, "{label}");
+        let allowed = match label.as_str() {
+            // Single precision: G/k = 2.5 cm and the last bit of single numbers.
+            "xpbd" => 1e-8,
+            // Newton's method may stop at a change of 1e-9 m/s, and 1/ω of that is 5e-11 m.
+            _ => 1e-10,
+        };
+        crate::assert_close!(world.state.positions[1].z, -1.0 - G / k, allowed, "{label}");
     }
 }
 
@@ -102,6 +108,10 @@ fn theory(config: &SolverConfig, z: Real) -> Real {
         }
         SolverConfig::ImplicitEuler(_) => 1.0 / polynomial(&[1.0, 1.0], z),
         SolverConfig::Bdf2(_) => bdf2(z),
+        // Implicit Euler in each substep.
+        SolverConfig::Xpbd(XpbdConfig { substeps, .. }) => {
+            polynomial(&[1.0, 1.0], z / Real::from(*substeps)).powi(-(*substeps as i32))
+        }
         SolverConfig::VelocityVerlet(VelocityVerletConfig { variant: VelocityVerletVariant::Lagged }) => {
             polynomial(&[1.0, 1.0], z)
         }
@@ -125,7 +135,8 @@ fn every_solver_amplifies_oscillations_as_its_theory_says() {
     for (label, config) in configs {
         for z in [0.1, 0.3, 0.5, 1.0, 1.5, 1.9] {
             // Rounding, divided by (sin θ)², θ ≈ z the angle a step; at 1.9 the Verlet family is near its limit 2.
-            let rounding = 1e-11;
+            // Single numbers are rounded at 6e-8, ten times a step.
+            let rounding = if label == "xpbd" { 1e-4 } else { 1e-11 };
             crate::assert_close!(
                 amplification(&config, z),
                 theory(&config, z),

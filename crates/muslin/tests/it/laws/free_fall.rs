@@ -1,7 +1,9 @@
 //! A particle that falls from rest: −½ g t², and each method's error by theory.
 
-use crate::support::{DOWN, G, every_solver, net, run};
+use crate::support::{DOWN, G, every_solver, max_distance, net, run, small_sheet, stiff};
+use muslin::material::Link;
 use muslin::math::{Real, Vec3};
+use muslin::measure::Energy;
 use muslin::solver::SolverConfig;
 
 /// Height and velocity minus the exact ones after n steps of h [m, m/s].
@@ -12,6 +14,8 @@ fn error_by_theory(config: &SolverConfig, h: Real, n: i32) -> (Real, Real) {
         SolverConfig::ExplicitEuler(_) => (0.5 * G * h * t, 0.0),
         // … with the new velocity: half a step ahead.
         SolverConfig::SymplecticEuler(_) | SolverConfig::ImplicitEuler(_) => (-0.5 * G * h * t, 0.0),
+        // … at each substep.
+        SolverConfig::Xpbd(config) => (-0.5 * G * h / Real::from(config.substeps) * t, 0.0),
         // Exact for parabolas but for the start by implicit Euler, which leaves e₁ = −g h²/2 after the first step;
         // e⁺ = (4 e − e⁻)/3 takes that to 3/2 e₁.
         SolverConfig::Bdf2(_) => (-0.75 * G * h * h * (1.0 - Real::powi(3.0, -n)), 0.0),
@@ -37,5 +41,57 @@ fn every_solver_falls_freely() {
         let velocity = world.state.velocities[0].z;
         crate::assert_close!(velocity, -G * t + in_velocity, rounding, "{label}: velocity");
         assert_eq!(world.state.positions[0].truncate(), Vec3::ZERO.truncate(), "{label}: straight down");
+    }
+}
+
+/// Every particle falls alike, so no spring ever learns of it.
+#[test]
+fn a_free_flat_sheet_falls_without_deforming() {
+    let (model, state) = small_sheet(false, 0.02, DOWN);
+    for (label, config) in every_solver() {
+        let world = run(&model, &state, &config, 1e-2, 1.0);
+        let fallen = world.state.positions[0] - state.positions[0];
+        let expected: Vec<Vec3> = state.positions.iter().map(|x| *x + fallen).collect();
+        let deformed = max_distance(&world.state.positions, &expected);
+        assert!(fallen.z < -4.0, "{label}: it falls, {fallen}");
+        // All coordinates along the fall are the same numbers; linear solvers may leave a rounding.
+        assert!(deformed <= 1e-16, "{label}: deformed by {deformed:e} m");
+    }
+}
+
+/// Two masses on a damped spring that turn about each other with the stretch that their turning needs: the spring keeps its
+/// length, so its damper has nothing to do.
+#[test]
+fn rigid_spin_feels_no_elastic_damping() {
+    let (k, damping, spin, dt) = (400.0, 20.0, 3.0, 1e-3);
+    // k (l − 1) = m ω² l/2 with masses of 1 kg.
+    let length = k / (k - 0.5 * spin * spin);
+    let spun = |damping: Real, config: &SolverConfig, dt: Real| {
+        let link = Link { damping, ..stiff(k) };
+        let ends = [Vec3::X * (-0.5 * length), Vec3::X * (0.5 * length)];
+        let (model, mut state) = net(ends.to_vec(), &[([0, 1], 1.0, link)], &[], Vec3::ZERO);
+        state.velocities = ends.map(|x| Vec3::Z.cross(x) * spin).to_vec();
+        Energy::of(&model, &run(&model, &state, config, dt, 1.0).state).kinetic
+    };
+    for (label, config) in every_solver() {
+        let change = spun(damping, &config, dt) / spun(0.0, &config, dt) - 1.0;
+        // Rates taken a step away from their directions are c ω² l h off, an elongation of c ω² h/k, and the speed falls as
+        // the length grows.
+        let first_order = 2.0 * damping * spin * spin * dt / k;
+        let allowed = match &config {
+            SolverConfig::ExplicitEuler(_)
+            | SolverConfig::SymplecticEuler(_)
+            | SolverConfig::ImplicitEuler(_) => first_order,
+            // Damping counts changes of length alone, which turning is not; but the method itself slows the spin, and
+            // the spring shortens with it.
+            SolverConfig::Xpbd(config) => 0.2 * first_order / Real::from(config.substeps),
+            // Second order: ωh of that, and a method's own number of times.
+            _ => 10.0 * spin * dt * first_order,
+        };
+        println!("SPIN {label} {change:e} {allowed:e}");
+        assert!(
+            change.abs() <= allowed,
+            "{label}: damping changes the energy by {change:e}, allowed {allowed:e}"
+        );
     }
 }

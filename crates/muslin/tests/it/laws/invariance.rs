@@ -43,7 +43,9 @@ fn results_rotate_with_the_scene() {
         let distance = max_distance(&rotated.state.positions, &expected);
         // Rounding of numbers around 1 over 300 steps of a motion that is not chaotic; two-step recursions sum it up
         // twice.
-        assert!(distance <= 1e-11, "{label}: {distance:e} m off");
+        // Of XPBD in single precision: its noise, see `convergence`.
+        let allowed = if label == "xpbd" { 5e-5 } else { 1e-11 };
+        assert!(distance <= allowed, "{label}: {distance:e} m off");
     }
 }
 

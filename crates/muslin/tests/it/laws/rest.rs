@@ -5,7 +5,7 @@ use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
-use muslin::solvers::ImplicitEulerConfig;
+use muslin::solvers::{ImplicitEulerConfig, XpbdConfig};
 use muslin::state::State;
 
 #[test]
@@ -41,8 +41,17 @@ fn a_hanging_sheet_in_equilibrium_stays_there() {
     for (label, config) in every_solver() {
         let world = run(&model, &hanging, &config, 1e-3, 0.2);
         let way = max_distance(&world.state.positions, &hanging.positions);
-        // The equilibrium is known to some roundings.
-        assert!(way <= 1e-14, "{label}: moved by {way:e} m");
+        let allowed = match &config {
+            // One sweep a substep elongates a spring by h (h + c/k) Σ w f' (see the solver), with c/k = 0.02 s, two or
+            // three neighbours that come later and forces up to 5 N: up to 5e-4 m, all rows together 1 mm.
+            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-3,
+            // The direction of a correction is that of its iterate, g h² = 1e-5 m away: an angle of 4e-5 on springs that
+            // are 0.1 m longer than at rest.
+            SolverConfig::Xpbd(_) => 4e-6,
+            // The equilibrium is known to some roundings.
+            _ => 1e-14,
+        };
+        assert!(way <= allowed, "{label}: moved by {way:e} m");
     }
 }
 
@@ -58,11 +67,18 @@ fn every_solver_finds_the_same_static_energy() {
         let implicit = matches!(
             config,
             SolverConfig::ImplicitEuler(_) | SolverConfig::ImplicitMidpoint(_) | SolverConfig::Bdf2(_)
-        );
+        ) || label == "xpbd/converged";
         let dt: Real = if implicit { 1e-2 } else { 2e-3 };
         let world = run(&model, &state, &config, dt, 8.0);
         let energy = potential(&world.state);
-        // Amplitudes decay as exp(−C t/2m) = 1e-7 of a metre in 8 s, and the energy above the minimum as its square.
-        crate::assert_close!(energy, expected, 1e-12 * expected.abs(), "{label}: potential energy");
+        let allowed = match &config {
+            // The energy of elongations by h (h + c/k) Σ w f' too much, twice those above: ½ k e² of 55 springs, 1e-4 of all.
+            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-4,
+            // Iterates up to g h² = 1 mm away: all particles within 4e-4 m, k of that squared 1e-6 of all.
+            SolverConfig::Xpbd(_) => 1e-6,
+            // Amplitudes decay as exp(−C t/2m) = 1e-7 of a metre in 8 s, and the energy above the minimum as its square.
+            _ => 1e-12,
+        };
+        crate::assert_close!(energy, expected, allowed * expected.abs(), "{label}: potential energy");
     }
 }

@@ -34,7 +34,7 @@ fn order(label: &str) -> Real {
         // x − x⁻ is the way of another step than the next: an error that does not fall with h.
         "position-verlet" => 0.0,
         "explicit-euler" | "symplectic-euler" => 1.0,
-        _ if label.starts_with("implicit-euler") => 1.0,
+        _ if label.starts_with("implicit-euler") || label.starts_with("xpbd") => 1.0,
         // A change of h is a new start with (4.18), x + h v + h²/2 a and v + h a: Euler's velocities. And the printed
         // weight h² of the other is off by h (h − h⁻)/2 · a a step.
         "improved-verlet" | "time-corrected-verlet/as-printed" => 1.0,
@@ -46,8 +46,8 @@ fn order(label: &str) -> Real {
 #[test]
 fn changing_steps_do_to_every_solver_what_theory_says() {
     let mut solvers = every_solver();
-    // The adaptive method chooses its own steps.
-    solvers.retain(|(label, _)| label != "rk45");
+    // The adaptive method chooses its own steps; single precision ends at its noise before the order shows.
+    solvers.retain(|(label, _)| label != "rk45" && label != "xpbd");
     for (label, config) in solvers {
         let measured = slope(&errors(&config));
         crate::assert_close!(measured, order(&label), 0.15, "{label}: order");

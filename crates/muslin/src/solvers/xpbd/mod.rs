@@ -1,0 +1,192 @@
+//! Extended position-based dynamics [Macklin, Müller, Chentanez 2016], in small steps [Macklin and others 2019].
+//!
+//! ```text
+//! h = dt/substeps;  in each substep:
+//!   v* = (m v + h (m g + f))/(m + h c),   x* = x + h v*              prediction, λ = 0
+//!   Δλ = −(C + α̃ λ)/(Σ w |∇C|² + α̃),   Δx = w ∇C Δλ,  λ += Δλ       (18), (17), constraint after constraint, `iterations` times
+//!   v⁺ = (x⁺ − x)/h
+//! α̃ = α/h²,  ψ = C²/2α;   of a spring C = l − L and α = 1/k
+//! ```
+//!
+//! Iterated to the end this is implicit Euler, with its order 1 and its damping, at the substep h. One iteration and many
+//! substeps is the better bargain. The multipliers make the stiffness that of the spring, whatever the number of iterations:
+//! a hanging weight elongates a chain by f/k + h² Σ w f', the sum over the springs at the same particles that come
+//! later in the sweep, so the error falls with h², and with the iterations.
+//!
+//! - Damping over a step is a potential: a spring k with damper c that starts the substep at length l̂ is a spring of stiffness
+//!   k + c/h and rest length L + c/(kh + c) (l̂ − L). Where the spring acts on one side only, λ is bounded by 0 and the damper is a
+//!   constraint of its own; if it rests with a slack spring, it is asked at each iteration whether it acts.
+//! - Drag −c v is implicit: it adds h c to the mass, in the constraints, too, so that a sheet at rest has its full weight.
+//!   Wind adds its h C likewise; its normals are those of the start of the substep.
+//! - Contacts are resolved at the end of each substep.
+//! - `precision = "single"` solves springs eight at a time ([`simd::constraints`](crate::simd::constraints)) on displacements
+//!   within the step; the state stays in double precision, and feels single precision only through the corrections.
+
+mod double;
+mod motion;
+mod others;
+mod rows;
+mod single;
+
+use crate::contact;
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::solver::{Solver, StepReport};
+use crate::state::State;
+use double::DoubleSprings;
+use motion::Motion;
+use others::Others;
+use single::SingleSprings;
+
+/// Settings of extended position-based dynamics.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct XpbdConfig {
+    /// Substeps a step.
+    pub substeps: u32,
+    /// Sweeps over all constraints a substep.
+    pub iterations: u32,
+    /// The numbers that springs are solved in.
+    pub precision: Precision,
+}
+
+/// The numbers that springs are solved in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Precision {
+    /// Single, eight springs at a time.
+    #[default]
+    Single,
+    /// Double, one spring at a time.
+    Double,
+}
+
+impl Default for XpbdConfig {
+    fn default() -> Self {
+        Self { substeps: 10, iterations: 1, precision: Precision::default() }
+    }
+}
+
+impl XpbdConfig {
+    /// The solver with these settings.
+    pub fn build(self) -> Xpbd {
+        let springs = match self.precision {
+            Precision::Single => Springs::Single(SingleSprings::default()),
+            Precision::Double => Springs::Double(DoubleSprings::default()),
+        };
+        Xpbd {
+            config: self,
+            springs,
+            others: Others::default(),
+            motion: Motion::default(),
+            start: Vec::new(),
+        }
+    }
+}
+
+/// Extended position-based dynamics.
+#[derive(Clone, Debug)]
+pub struct Xpbd {
+    config: XpbdConfig,
+    springs: Springs,
+    others: Others,
+    motion: Motion,
+    start: Vec<Vec3>,
+}
+
+#[derive(Clone, Debug)]
+enum Springs {
+    Single(SingleSprings),
+    Double(DoubleSprings),
+}
+
+impl Solver for Xpbd {
+    fn prepare(&mut self, model: &Model) {
+        let (colors, rest) = rows::of(model);
+        self.others.prepare(model, rest);
+        self.motion = Motion::default();
+        match &mut self.springs {
+            Springs::Single(springs) => springs.prepare(&colors, model.len()),
+            Springs::Double(springs) => springs.prepare(&colors),
+        }
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+        let XpbdConfig { substeps, iterations, .. } = self.config;
+        let h = dt / Real::from(substeps);
+        self.motion.begin(model, h);
+        self.springs.begin(&self.motion, &state.positions, iterations);
+        for substep in 1..=substeps {
+            self.start.clone_from(&state.positions);
+            self.springs.damp(&state.positions);
+            self.motion.predict(model, state, state.time + h * Real::from(substep));
+            self.springs.enter(&state.positions);
+            self.others.enter();
+            for _ in 0..iterations {
+                self.springs.project(&self.motion, &mut state.positions);
+                self.project_others(&mut state.positions, h);
+            }
+            self.springs.leave(state, h);
+            contact::resolve(model, &self.start, state, h);
+        }
+        StepReport { iterations: substeps * iterations, ..StepReport::default() }
+    }
+}
+
+impl Xpbd {
+    /// One sweep over what is not a plain spring, always in double precision.
+    fn project_others(&mut self, positions: &mut [Vec3], h: Real) {
+        if self.others.is_empty() {
+            return;
+        }
+        let Self { springs, others, motion, start, .. } = self;
+        match springs {
+            Springs::Single(springs) => {
+                springs.in_double(|x| others.project(&motion.inverse_masses, start, x, h))
+            }
+            Springs::Double(_) => others.project(&motion.inverse_masses, start, positions, h),
+        }
+    }
+}
+
+impl Springs {
+    /// A step begins, with these masses and here.
+    fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32) {
+        match self {
+            Self::Single(springs) => springs.begin(motion, positions, iterations),
+            Self::Double(springs) => springs.begin(motion),
+        }
+    }
+
+    /// A substep begins here: dampers take their lengths.
+    fn damp(&mut self, positions: &[Vec3]) {
+        match self {
+            Self::Single(springs) => springs.damp(),
+            Self::Double(springs) => springs.damp(positions),
+        }
+    }
+
+    /// Takes over the predicted positions; λ = 0.
+    fn enter(&mut self, positions: &[Vec3]) {
+        match self {
+            Self::Single(springs) => springs.enter(positions),
+            Self::Double(springs) => springs.enter(positions),
+        }
+    }
+
+    /// One sweep.
+    fn project(&mut self, motion: &Motion, positions: &mut [Vec3]) {
+        match self {
+            Self::Single(springs) => springs.project(),
+            Self::Double(springs) => springs.project(&motion.inverse_masses, positions),
+        }
+    }
+
+    /// Positions at the end of the substep, and the velocities that lead there.
+    fn leave(&mut self, state: &mut State, h: Real) {
+        match self {
+            Self::Single(springs) => springs.leave(state, h),
+            Self::Double(springs) => springs.leave(state, h),
+        }
+    }
+}

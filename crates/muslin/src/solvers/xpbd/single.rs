@@ -1,0 +1,191 @@
+//! Springs eight at a time, in single precision, on displacements from the start of the step.
+
+use super::motion::Motion;
+use super::rows::{Color, Row};
+use crate::math::{Real, Vec3};
+use crate::simd::constraints::{Batch, Instructions, Particle, Sweep, WIDTH};
+use crate::state::State;
+
+/// All rows in the order of the sweep, a batch a colour.
+#[derive(Clone, Debug)]
+pub struct SingleSprings {
+    batches: Vec<RowBatch>,
+    /// Displacements from the reference, inverse masses, and one more for the filling.
+    particles: Vec<Particle>,
+    /// Positions at the start of the step [m].
+    reference: Vec<Vec3>,
+    /// Of the motion that the terms are for.
+    changes: u32,
+    sweep: Sweep,
+    /// Scratch: positions in double precision [m].
+    positions: Vec<Vec3>,
+}
+
+#[derive(Clone, Debug)]
+struct RowBatch {
+    batch: Batch,
+    rows: Vec<Row>,
+    /// k/(k + c/h) of each, in double precision: 1 minus its small complement would lose digits of the stiffness.
+    elastic: Vec<Real>,
+    /// Whether any damps.
+    damped: bool,
+}
+
+impl Default for SingleSprings {
+    fn default() -> Self {
+        Self {
+            batches: Vec::new(),
+            particles: Vec::new(),
+            reference: Vec::new(),
+            changes: 0,
+            sweep: Sweep { width: Instructions::PLAIN, accumulate: false },
+            positions: Vec::new(),
+        }
+    }
+}
+
+/// No α̃ is larger in single precision [1/kg]: 1e30 can be multiplied by lengths and λ, and is no force at all.
+const SOFTEST: Real = 1e30;
+
+impl SingleSprings {
+    /// Takes over the rows of a model of so many particles.
+    pub fn prepare(&mut self, colors: &[Color], particles: usize) {
+        self.sweep.width = Instructions::detect();
+        self.particles = vec![Particle::default(); particles + 1];
+        self.changes = 0;
+        self.batches = colors
+            .iter()
+            .map(|Color { rows, anchored, bounded }| {
+                let ends: Vec<[u32; 2]> = rows.iter().map(|row| row.ends).collect();
+                let mut batch = Batch::new(&ends, particles + 1, *anchored, *bounded);
+                for (k, row) in rows.iter().enumerate() {
+                    let details = &mut batch.details[k / WIDTH];
+                    details.lowest[k % WIDTH] = row.bounds[0] as f32;
+                    details.highest[k % WIDTH] = row.bounds[1] as f32;
+                }
+                let damped = rows.iter().any(|row| row.damping > 0.0);
+                RowBatch { batch, rows: rows.clone(), elastic: vec![1.0; rows.len()], damped }
+            })
+            .collect();
+    }
+
+    /// A step begins, with these masses and here.
+    pub fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32) {
+        self.sweep.accumulate = iterations > 1;
+        self.reference.clear();
+        self.reference.extend_from_slice(positions);
+        for (particle, &inverse_mass) in self.particles.iter_mut().zip(&motion.inverse_masses) {
+            particle.0 = [0.0, 0.0, 0.0, inverse_mass as f32];
+        }
+        let changed = self.changes != motion.changes;
+        self.changes = motion.changes;
+        for batch in &mut self.batches {
+            if changed {
+                batch.set_terms(motion);
+            }
+            batch.set_reference(positions);
+        }
+    }
+
+    /// Dampers take their lengths.
+    pub fn damp(&mut self) {
+        for RowBatch { batch, .. } in self.batches.iter_mut().filter(|batch| batch.damped) {
+            batch.damp(self.sweep.width, &self.particles);
+        }
+    }
+
+    /// Takes over the predicted positions; λ = 0.
+    pub fn enter(&mut self, positions: &[Vec3]) {
+        for ((particle, x), reference) in self.particles.iter_mut().zip(positions).zip(&self.reference) {
+            let [x, y, z] = single(*x - *reference);
+            particle.0 = [x, y, z, particle.0[3]];
+        }
+        if self.sweep.accumulate {
+            self.batches.iter_mut().for_each(|batch| batch.batch.reset());
+        }
+    }
+
+    /// Solves every constraint once.
+    pub fn project(&mut self) {
+        for RowBatch { batch, .. } in &mut self.batches {
+            batch.project(self.sweep, &mut self.particles);
+        }
+    }
+
+    /// Corrects the positions with `correct`, in double precision.
+    pub fn in_double(&mut self, correct: impl FnOnce(&mut [Vec3])) {
+        let at = |particle: &Particle, reference: &Vec3| {
+            let [x, y, z, _] = particle.0.map(Real::from);
+            *reference + Vec3::new(x, y, z)
+        };
+        self.positions.clear();
+        self.positions.extend(
+            self.particles.iter().zip(&self.reference).map(|(particle, reference)| at(particle, reference)),
+        );
+        correct(&mut self.positions);
+        for ((particle, reference), x) in self.particles.iter_mut().zip(&self.reference).zip(&self.positions)
+        {
+            let correction = single(*x - at(particle, reference));
+            for axis in 0..3 {
+                particle.0[axis] += correction[axis];
+            }
+        }
+    }
+
+    /// Adds what the sweeps corrected to the predicted positions and velocities.
+    pub fn leave(&mut self, state: &mut State, h: Real) {
+        let State { positions, velocities, .. } = state;
+        let per_step = 1.0 / h;
+        for (((x, v), particle), reference) in
+            positions.iter_mut().zip(velocities.iter_mut()).zip(&self.particles).zip(&self.reference)
+        {
+            let predicted = single(*x - *reference);
+            let correction = std::array::from_fn(|axis| Real::from(particle.0[axis] - predicted[axis]));
+            let correction = Vec3::from_array(correction);
+            *x += correction;
+            *v += correction * per_step;
+        }
+    }
+}
+
+impl RowBatch {
+    /// What depends on masses and step.
+    fn set_terms(&mut self, motion: &Motion) {
+        for (k, row) in self.rows.iter().enumerate() {
+            let terms = row.terms(motion);
+            let (block, lane) = (k / WIDTH, k % WIDTH);
+            let excess = terms.resistance - terms.compliance;
+            let compliance = terms.compliance.min(SOFTEST);
+            let details = &mut self.batch.details[block];
+            details.compliance[lane] = compliance as f32;
+            details.viscous[lane] = terms.viscous as f32;
+            self.elastic[k] = terms.elastic;
+            self.batch.blocks[block].resistance[lane] = (excess + compliance) as f32;
+        }
+    }
+
+    /// What depends on where the step starts.
+    fn set_reference(&mut self, positions: &[Vec3]) {
+        let rows = self.rows.chunks(WIDTH).zip(self.elastic.chunks(WIDTH));
+        for (((rows, elastic), block), details) in
+            rows.zip(&mut self.batch.blocks).zip(&mut self.batch.details)
+        {
+            for (lane, (row, elastic)) in rows.iter().zip(elastic).enumerate() {
+                let [a, b] = row.ends.map(|end| positions[end as usize]);
+                let d = b - a;
+                let length = d.length();
+                let excess = length - row.rest_length;
+                for axis in 0..3 {
+                    block.reference[axis][lane] = d[axis] as f32;
+                }
+                block.length[lane] = length as f32;
+                block.excess[lane] = excess as f32;
+                details.elastic[lane] = (excess * elastic) as f32;
+            }
+        }
+    }
+}
+
+fn single(vector: Vec3) -> [f32; 3] {
+    [vector.x as f32, vector.y as f32, vector.z as f32]
+}

@@ -230,7 +230,7 @@ impl Builder {
         let model = Model {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
             masses: self.masses,
-            elements: crate::elements::Elements { springs: self.springs },
+            elements: crate::elements::Elements { springs: self.springs, ..Default::default() },
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
             script: Script { moves: self.moves },

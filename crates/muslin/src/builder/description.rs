@@ -1,7 +1,7 @@
 //! The descriptions: what a scene file says, as data.
 
 use super::error::{BuildError, not_negative, positive, refuse};
-use crate::elements::{Spring, SpringFamily};
+use crate::elements::{PressureLaw, Spring, SpringFamily};
 use crate::material::{Fabric, Link};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Grid, Mesh};
@@ -31,6 +31,8 @@ pub struct Sheet {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Where it is tied.
+    pub attach: Vec<Attach>,
 }
 
 impl Default for Sheet {
@@ -44,6 +46,7 @@ impl Default for Sheet {
             mass: Mass::default(),
             drag: Drag::default(),
             pins: Vec::new(),
+            attach: Vec::new(),
         }
     }
 }
@@ -105,7 +108,7 @@ impl Sheet {
 /// A surface of any shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Its vertices and faces; every edge becomes a structural spring.
+    /// Its vertices and faces; every edge becomes a structural spring, or every face one or two membranes.
     pub mesh: Mesh,
     /// What it is made of.
     pub fabric: Fabric,
@@ -115,6 +118,10 @@ pub struct Surface {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Where it is tied.
+    pub attach: Vec<Attach>,
+    /// What presses from inside, if anything; the surface must be closed then.
+    pub pressure: Option<PressureLaw>,
 }
 
 /// A straight chain of particles.
@@ -331,6 +338,22 @@ impl Pin {
     pub fn at(place: Place) -> Self {
         Self { at: place, motion: Motion::Still }
     }
+}
+
+/// Particles tied to where they start by springs without length.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Attach {
+    /// Which particles.
+    pub at: Place,
+    /// k of each spring [N/m].
+    pub stiffness: Real,
+    /// c of each spring [N·s/m].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub damping: Real,
+    /// How the other ends move.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub motion: Motion,
 }
 
 /// Some particles of a body.

@@ -88,6 +88,13 @@ impl Pressure {
         Ok(Self { triangles, rest_volume: volume.abs(), law })
     }
 
+    /// The same with `offset` added to the numbers of its particles.
+    #[must_use]
+    pub fn shifted(mut self, offset: u32) -> Self {
+        self.triangles.iter_mut().flatten().for_each(|corner| *corner += offset);
+        self
+    }
+
     /// The triangles, outwards.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles

@@ -28,12 +28,19 @@ pub struct Outcome {
 
 /// summary.json: its keys stay for good.
 pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> Value {
-    let energy = last.energy;
+    let (energy, elements) = (last.energy, &setup.model.elements);
     json!({
         "scene": setup.name,
         "solver": setup.solver.name(),
         "particles": setup.model.len(),
-        "elements": { "springs": setup.model.elements.springs.len() },
+        "elements": {
+            "springs": elements.springs.len(),
+            "membranes": elements.membranes.len() + elements.corotated_membranes.len(),
+            "hinges": elements.hinges.len() + elements.quadratic_hinges.len(),
+            "tets": elements.tets.len(),
+            "attachments": elements.attachments.len(),
+            "pressures": elements.pressures.len(),
+        },
         "dt": setup.dt,
         "substeps": setup.substeps,
         "duration": state.time,

@@ -124,6 +124,18 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     for (k, net) in scene.net.iter().enumerate() {
         builder.add_net(net).map_err(|error| error.under(&format!("net[{k}]")))?;
     }
+    for (k, ball) in scene.ball.iter().enumerate() {
+        builder.add_ball(ball).map_err(|error| error.under(&format!("ball[{k}]")))?;
+    }
+    for (k, pillow) in scene.pillow.iter().enumerate() {
+        builder.add_pillow(pillow).map_err(|error| error.under(&format!("pillow[{k}]")))?;
+    }
+    for (k, block) in scene.block.iter().enumerate() {
+        builder.add_block(block).map_err(|error| error.under(&format!("block[{k}]")))?;
+    }
+    for (k, solid) in scene.solid.iter().enumerate() {
+        builder.add_solid(solid).map_err(|error| error.under(&format!("solid[{k}]")))?;
+    }
     let surroundings = Surroundings {
         gravity: scene.gravity,
         wind: scene.wind,
@@ -153,7 +165,9 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
 /// Particles touch solids, faces and springs do not: a ball smaller than a cell slips through.
 fn loose_mesh_warning(model: &Model) -> Option<String> {
     let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
-    let longest = structural.map(|spring| spring.rest_length).fold(0.0, Real::max);
+    let lengths =
+        structural.map(|spring| spring.rest_length).chain(model.edges.iter().map(|edge| edge.rest_length));
+    let longest = lengths.fold(0.0, Real::max);
     model.colliders.iter().enumerate().find_map(|(k, collider)| match *collider {
         Collider::Sphere { radius, .. } if radius < longest => Some(format!(
             "collider[{k}] has a radius of {radius} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"
@@ -215,6 +229,8 @@ fn read_surface(
         drag: file.drag,
         pins: file.pins.clone(),
         tether: file.tether,
+        attach: file.attach.clone(),
+        pressure: file.pressure,
     })
 }
 

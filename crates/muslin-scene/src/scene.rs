@@ -1,7 +1,10 @@
 //! What a scene file may say.
 
-use muslin::builder::{Drag, Load, Mass, Net, Pin, Rope, Sheet, Tether, WindDescription};
+use muslin::builder::{
+    Attach, Ball, Block, Drag, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether, WindDescription,
+};
 use muslin::contact::{Collider, ContactLaw};
+use muslin::elements::PressureLaw;
 use muslin::material::Fabric;
 use muslin::math::{Real, Vec3};
 use muslin::strain_limit::StrainLimit;
@@ -33,6 +36,14 @@ pub struct Scene {
     pub rope: Vec<Rope>,
     /// Particles and springs in any configuration.
     pub net: Vec<Net>,
+    /// Spheres of cloth.
+    pub ball: Vec<Ball>,
+    /// Pairs of discs sewn together.
+    pub pillow: Vec<Pillow>,
+    /// Boxes of soft solids.
+    pub block: Vec<Block>,
+    /// Soft solids of tetrahedra.
+    pub solid: Vec<Solid>,
     /// Moving air.
     pub wind: Option<WindDescription>,
     /// Forces on single particles.
@@ -65,6 +76,10 @@ impl Default for Scene {
             surface: Vec::new(),
             rope: Vec::new(),
             net: Vec::new(),
+            ball: Vec::new(),
+            pillow: Vec::new(),
+            block: Vec::new(),
+            solid: Vec::new(),
             wind: None,
             load: Vec::new(),
             collider: Vec::new(),
@@ -101,6 +116,10 @@ pub struct SurfaceFile {
     pub pins: Vec<Pin>,
     /// Long threads from the pins to every particle, if wanted.
     pub tether: Option<Tether>,
+    /// Where it is tied.
+    pub attach: Vec<Attach>,
+    /// What presses from inside, if anything.
+    pub pressure: Option<PressureLaw>,
 }
 
 impl Default for SurfaceFile {
@@ -116,6 +135,8 @@ impl Default for SurfaceFile {
             drag: Drag::default(),
             pins: Vec::new(),
             tether: None,
+            attach: Vec::new(),
+            pressure: None,
         }
     }
 }

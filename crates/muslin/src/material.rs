@@ -1,9 +1,9 @@
-//! Fabrics in SI units: what cloth is made of, and the one place where that becomes springs and masses.
+//! Materials in SI units: what cloth and solids are made of, and the one place where that becomes stiffnesses and masses.
 
-use crate::elements::{Spring, SpringFamily, SpringLaw};
-use crate::math::Real;
+use crate::elements::{Moduli, Spring, SpringFamily, SpringLaw};
+use crate::math::{Real, Vec3};
 
-/// A woven fabric, as a net of springs.
+/// A woven fabric, as a net of springs; or, with `membrane`, as a surface of triangles.
 ///
 /// Stiffnesses are those of single springs. On a square grid a structural spring of k [N/m] stands for a membrane of about k
 /// [N/m] (modulus times thickness), whatever the size of the cells.
@@ -24,6 +24,122 @@ pub struct Fabric {
     pub flexion_diagonals: bool,
     /// Whether springs damp even while they carry no force.
     pub damping_when_slack: bool,
+    /// Triangles in place of all springs.
+    pub membrane: Option<MembraneMaterial>,
+    /// Hinges in place of flexion springs.
+    pub bending: Option<Bending>,
+}
+
+/// How a surface of triangles resists stretching.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct MembraneMaterial {
+    /// Young's modulus times thickness along the warp [N/m].
+    pub warp: Real,
+    /// The same along the weft [N/m]; as along the warp if not given.
+    pub weft: Option<Real>,
+    /// Shear modulus times thickness [N/m]; that of an isotropic material, or between those of two, if not given.
+    pub shear: Option<Real>,
+    /// ν: a stretch ε along the warp narrows the weft by ν ε.
+    pub poisson: Real,
+    /// τ: time by which stresses of deformation lag behind strains [s].
+    pub damping: Real,
+    /// How it behaves at large strains.
+    pub law: MembraneLaw,
+    /// Direction of the warp, as seen in each triangle; along the first side of a sheet, or along x, if not given.
+    pub direction: Option<Vec3>,
+}
+
+/// How a membrane behaves at large strains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum MembraneLaw {
+    /// Linear in Green's strain.
+    #[default]
+    StVenantKirchhoff,
+    /// The same, without resistance to compression: wrinkles too fine for the mesh. Isotropic only.
+    Wrinkling,
+    /// The distance to a rotation. Isotropic and without Poisson's effect only.
+    Corotated,
+}
+
+/// How a surface resists bending.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Bending {
+    /// B: moment by width and curvature [N·m].
+    pub rigidity: Real,
+    /// τ [s].
+    pub damping: Real,
+    /// By angle or by a constant matrix.
+    pub law: BendingLaw,
+}
+
+/// How bending is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum BendingLaw {
+    /// By the angle between neighbouring triangles, whatever it is at rest.
+    #[default]
+    Angle,
+    /// By a constant matrix, for what is flat at rest.
+    Quadratic,
+}
+
+/// A soft solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct SolidMaterial {
+    /// Mass by volume [kg/m³].
+    pub density: Real,
+    /// Young's modulus E [Pa].
+    pub young: Real,
+    /// Poisson's ratio ν, from 0 to less than ½.
+    pub poisson: Real,
+    /// τ: time by which stresses of deformation lag behind strains [s].
+    pub damping: Real,
+}
+
+impl Default for SolidMaterial {
+    /// A firm jelly.
+    fn default() -> Self {
+        Self { density: 1000.0, young: 2e4, poisson: 0.4, damping: 0.005 }
+    }
+}
+
+impl MembraneMaterial {
+    /// Young's moduli along warp and weft, and the shear modulus [N/m].
+    pub fn moduli(&self) -> [Real; 3] {
+        let weft = self.weft.unwrap_or(self.warp);
+        // Huber's estimate: exact for an isotropic material.
+        let mixed = (self.warp * weft).sqrt() / (2.0 * (1.0 + self.poisson * (weft / self.warp).sqrt()));
+        [self.warp, weft, self.shear.unwrap_or(mixed)]
+    }
+
+    /// The elastic law; none if no material is like that.
+    pub fn law(&self) -> Option<Moduli<2>> {
+        let [warp, weft, shear] = self.moduli();
+        Moduli::<2>::orthotropic([warp, weft], self.poisson, shear)
+    }
+
+    /// Whether it is alike in all directions, but for rounding.
+    pub fn is_isotropic(&self) -> bool {
+        let [warp, weft, shear] = self.moduli();
+        let expected = 0.5 * warp / (1.0 + self.poisson);
+        (warp - weft).abs() <= 1e-9 * warp && (shear - expected).abs() <= 1e-9 * expected
+    }
 }
 
 /// What the springs of one family have in common.
@@ -94,6 +210,8 @@ impl FabricName {
                     flexion: law(1e-3, 1e-3, SpringLaw::CompressionOnly),
                     flexion_diagonals: true,
                     damping_when_slack: true,
+                    membrane: None,
+                    bending: None,
                 }
             }
         }
@@ -116,6 +234,8 @@ impl Fabric {
             flexion,
             flexion_diagonals: false,
             damping_when_slack: true,
+            membrane: None,
+            bending: None,
         }
     }
 
@@ -175,6 +295,8 @@ struct FabricText {
     flexion: Option<Link>,
     flexion_diagonals: Option<bool>,
     damping_when_slack: Option<bool>,
+    membrane: Option<MembraneMaterial>,
+    bending: Option<Bending>,
 }
 
 #[cfg(feature = "serde")]
@@ -189,6 +311,8 @@ impl From<FabricText> for Fabric {
             flexion: text.flexion.unwrap_or(base.flexion),
             flexion_diagonals: text.flexion_diagonals.unwrap_or(base.flexion_diagonals),
             damping_when_slack: text.damping_when_slack.unwrap_or(base.damping_when_slack),
+            membrane: text.membrane,
+            bending: text.bending,
         }
     }
 }

@@ -45,7 +45,7 @@ pub fn angular_momentum(model: &Model, state: &State) -> Vec3 {
     (0..model.len()).map(|i| state.positions[i].cross(state.velocities[i]) * model.masses[i]).sum()
 }
 
-/// Stretch of the structural springs, as parts of their rest lengths.
+/// Stretch of the structural springs and of the edges of membranes and solids, as parts of their rest lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
     /// The largest elongation.
@@ -55,7 +55,7 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// The stretch of a model at these positions; zero without structural springs.
+    /// The stretch of a model at these positions; zero without any of them.
     pub fn of(model: &Model, positions: &[Vec3]) -> Self {
         let (mut max, mut sum, mut count) = (Real::NEG_INFINITY, 0.0, 0u32);
         for stretch in model.stretches(positions) {
@@ -80,7 +80,7 @@ pub struct Measures {
     pub momentum: Vec3,
     /// Angular momentum about the origin [kg·m²/s].
     pub angular_momentum: Vec3,
-    /// Stretch of structural springs.
+    /// Stretch of springs and edges.
     pub stretch: Stretch,
     /// How deep the deepest particle lies in a solid [m].
     pub max_penetration: Real,

@@ -19,6 +19,8 @@ pub struct Model {
     pub elements: Elements,
     /// What acts from outside.
     pub forces: Forces,
+    /// Edges of membranes and solids, to measure how they stretch.
+    pub edges: Vec<RestEdge>,
     /// The surface: for the wind, for pictures and exports.
     pub faces: Vec<Face>,
     /// Movements of held particles.
@@ -60,14 +62,34 @@ impl Model {
         self
     }
 
-    /// Relative elongations l/L − 1 of the structural springs that have a length at rest.
+    /// Relative elongations l/L − 1 of the structural springs that have a length at rest, and of the edges of membranes and
+    /// solids.
     pub fn stretches<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = Real> + 'a {
         let structural = self
             .elements
             .springs
             .iter()
             .filter(|s| s.family == SpringFamily::Structural && s.rest_length > 0.0);
-        structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0)
+        let springs =
+            structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0);
+        springs.chain(self.edges.iter().map(move |edge| edge.stretch(positions)))
+    }
+}
+
+/// An edge and its length at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RestEdge {
+    /// Its two particles.
+    pub ends: [u32; 2],
+    /// L [m].
+    pub rest_length: Real,
+}
+
+impl RestEdge {
+    /// l/L − 1.
+    pub fn stretch(&self, positions: &[Vec3]) -> Real {
+        let [a, b] = self.ends.map(|end| positions[end as usize]);
+        a.distance(b) / self.rest_length - 1.0
     }
 }
 

@@ -1,10 +1,10 @@
 //! The largest time step that linear theory allows, to warn and to advise.
 //!
-//! Around a state with all springs acting, u'' + M⁻¹C u' + M⁻¹K u = 0. The fastest oscillation has ω², the largest eigenvalue of
+//! Around a state with all springs acting and all other elements as they are, u'' + M⁻¹C u' + M⁻¹K u = 0. The fastest oscillation has ω², the largest eigenvalue of
 //! M⁻¹K; the fastest decay λ, the largest of M⁻¹C. A method is tried on the damped oscillators of these two modes, whatever its formulas.
 
-use crate::elements::{Element, Spring};
-use crate::math::{Real, Vec3};
+use crate::elements::{Element, ElementVisitor, Elements, Pressure, Spring, Tangent};
+use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
 use crate::solver::SolverConfig;
 use crate::state::State;
@@ -22,7 +22,7 @@ pub struct Mode {
 /// The modes that limit explicit methods: of the largest ω, and of the largest λ.
 pub fn stiffest_modes(model: &Model, positions: &[Vec3]) -> [Mode; 2] {
     let network = Network::of(model, positions);
-    [network.dominant(|link| link.stiffness, 0.0), network.dominant(|link| link.damping, 1.0)]
+    [network.dominant(Side::Elastic), network.dominant(Side::Viscous)]
 }
 
 /// The largest step at which `config` does not amplify the stiffest modes [s]; none if there is no limit. Springs that go
@@ -79,17 +79,32 @@ fn is_stable(config: &SolverConfig, mode: Mode, h: Real) -> bool {
     }
 }
 
-/// A spring reduced to what acts along it.
+/// Which matrix: K, or C with the air's drag.
+#[derive(Clone, Copy)]
+enum Side {
+    Elastic,
+    Viscous,
+}
+
+/// A spring reduced to what acts along it: k and c.
 struct Link {
     ends: [usize; 2],
     direction: Vec3,
-    stiffness: Real,
-    damping: Real,
+    coefficients: [Real; 2],
+}
+
+/// What two particles of another element do to each other: a block of K and one of C.
+struct Pair {
+    ends: [usize; 2],
+    blocks: [Mat3; 2],
 }
 
 struct Network<'a> {
     model: &'a Model,
     links: Vec<Link>,
+    pairs: Vec<Pair>,
+    /// ψ'' and ∂V of each pressure.
+    bulks: Vec<(Real, Vec<Vec3>)>,
 }
 
 impl<'a> Network<'a> {
@@ -97,14 +112,27 @@ impl<'a> Network<'a> {
         let link = |spring: &Spring| Link {
             ends: spring.particles(),
             direction: spring.strain(positions)[0].normalize_or_zero(),
-            stiffness: spring.stiffness,
-            damping: spring.damping,
+            coefficients: [spring.stiffness, spring.damping],
         };
-        Self { model, links: model.elements.springs.iter().map(link).collect() }
+        let elements = &model.elements;
+        let others = Elements { springs: Vec::new(), pressures: Vec::new(), ..elements.clone() };
+        let mut collector = Collector { positions, pairs: Vec::new() };
+        others.accept(&mut collector);
+        let bulk = |pressure: &Pressure| {
+            let mut gradient = vec![Vec3::ZERO; positions.len()];
+            pressure.gradient(positions, &mut gradient);
+            (pressure.bulk(pressure.volume(positions)), gradient)
+        };
+        Self {
+            model,
+            links: elements.springs.iter().map(link).collect(),
+            pairs: collector.pairs,
+            bulks: elements.pressures.iter().map(bulk).collect(),
+        }
     }
 
-    /// The dominant mode of Σ c n nᵀ + `drag` times the air's, found by power iteration.
-    fn dominant(&self, coefficient: impl Fn(&Link) -> Real, drag: Real) -> Mode {
+    /// The dominant mode of one matrix, found by power iteration.
+    fn dominant(&self, side: Side) -> Mode {
         let count = self.model.len();
         // A start with a part in every mode: signs that alternate like the fastest one, and some disorder.
         let mut u: Vec<Vec3> = (0..count)
@@ -116,7 +144,7 @@ impl<'a> Network<'a> {
         let mut product = vec![Vec3::ZERO; count];
         let mut last = 0.0;
         for iteration in 0..2000 {
-            self.apply(&coefficient, drag, &u, &mut product);
+            self.apply(side, &u, &mut product);
             for (p, w) in product.iter_mut().zip(&self.model.inverse_masses) {
                 *p *= *w;
             }
@@ -132,30 +160,71 @@ impl<'a> Network<'a> {
             }
             last = size;
         }
-        Mode {
-            omega: self.rayleigh(|link| link.stiffness, 0.0, &u).sqrt(),
-            lambda: self.rayleigh(|link| link.damping, 1.0, &u),
-        }
+        Mode { omega: self.rayleigh(Side::Elastic, &u).sqrt(), lambda: self.rayleigh(Side::Viscous, &u) }
     }
 
     /// uᵀ A u / uᵀ M u.
-    fn rayleigh(&self, coefficient: impl Fn(&Link) -> Real, drag: Real, u: &[Vec3]) -> Real {
+    fn rayleigh(&self, side: Side, u: &[Vec3]) -> Real {
         let mut product = vec![Vec3::ZERO; u.len()];
-        self.apply(&coefficient, drag, u, &mut product);
+        self.apply(side, u, &mut product);
         let energy: Real = product.iter().zip(u).map(|(p, u)| p.dot(*u)).sum();
         let mass: Real = self.model.masses.iter().zip(u).map(|(m, u)| m * u.length_squared()).sum();
         energy / mass
     }
 
-    fn apply(&self, coefficient: &impl Fn(&Link) -> Real, drag: Real, u: &[Vec3], product: &mut [Vec3]) {
-        for (i, (p, u)) in product.iter_mut().zip(u).enumerate() {
-            *p = *u * (drag * self.model.forces.drag.get(i).copied().unwrap_or(0.0));
+    fn apply(&self, side: Side, u: &[Vec3], product: &mut [Vec3]) {
+        match side {
+            Side::Elastic => product.fill(Vec3::ZERO),
+            Side::Viscous => {
+                for (i, (p, u)) in product.iter_mut().zip(u).enumerate() {
+                    *p = *u * self.model.forces.drag.get(i).copied().unwrap_or(0.0);
+                }
+            }
         }
+        let which = side as usize;
         for link in &self.links {
             let [a, b] = link.ends;
-            let pull = link.direction * (coefficient(link) * link.direction.dot(u[b] - u[a]));
+            let pull = link.direction * (link.coefficients[which] * link.direction.dot(u[b] - u[a]));
             product[a] -= pull;
             product[b] += pull;
+        }
+        for pair in &self.pairs {
+            product[pair.ends[0]] += pair.blocks[which] * u[pair.ends[1]];
+        }
+        for (bulk, gradient) in self.bulks.iter().filter(|_| matches!(side, Side::Elastic)) {
+            let change: Real = gradient.iter().zip(u).map(|(g, u)| g.dot(*u)).sum();
+            for (p, g) in product.iter_mut().zip(gradient) {
+                *p += *g * (bulk * change);
+            }
+        }
+    }
+}
+
+/// Gathers AᵀSA and AᵀVA of every element.
+struct Collector<'a> {
+    positions: &'a [Vec3],
+    pairs: Vec<Pair>,
+}
+
+impl ElementVisitor for Collector<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        for element in elements {
+            let tangents =
+                element.tangents(&element.strain(self.positions), &[Vec3::ZERO; M], Tangent::Positive);
+            let (particles, operator) = (element.particles(), element.operator());
+            for (row, column) in (0..N).flat_map(|row| (0..N).map(move |column| (row, column))) {
+                let block = |tangent: &[[Mat3; M]; M]| {
+                    let mut sum = Mat3::ZERO;
+                    for m in 0..M {
+                        for l in 0..M {
+                            sum += tangent[m][l] * (operator[m][row] * operator[l][column]);
+                        }
+                    }
+                    sum
+                };
+                let blocks = [block(&tangents[0]), block(&tangents[1])];
+                self.pairs.push(Pair { ends: [particles[row], particles[column]], blocks });
+            }
         }
     }
 }

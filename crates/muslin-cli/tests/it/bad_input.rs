@@ -71,6 +71,75 @@ fn values_out_of_range_are_named_with_what_is_allowed() {
     assert_says(&refusal(&SHEET.replace("[4, 4]", "[0, 4]")), &["my.toml:5:", "at least 2 particles"]);
 }
 
+/// Materials, pressures and solids that cannot be.
+#[test]
+fn bodies_that_cannot_be() {
+    let with = |line: &str| refusal(&format!("{SHEET}{line}\n"));
+    assert_says(
+        &with("fabric = { membrane = { warp = -5.0 } }"),
+        &["my.toml:6:", "`sheet[0].fabric.membrane.warp`", "-5", "greater than 0 N/m"],
+    );
+    assert_says(
+        &with("fabric = { membrane = { warp = 5.0, poisson = 1.5 } }"),
+        &["my.toml:6:", "`sheet[0].fabric.membrane.poisson`", "1.5", "less than 1"],
+    );
+    assert_says(
+        &with("fabric = { membrane = { warp = 5.0, weft = 50.0, poisson = 0.5 } }"),
+        &["my.toml:6:", "`sheet[0].fabric.membrane.poisson`", "warp/weft"],
+    );
+    assert_says(
+        &with("fabric = { membrane = { warp = 5.0, weft = 50.0, law = \"wrinkling\" } }"),
+        &["my.toml:6:", "`sheet[0].fabric.membrane.law`", "st-venant-kirchhoff"],
+    );
+    assert_says(
+        &with("fabric = { bending = { rigidity = -1e-4 } }"),
+        &["my.toml:6:", "`sheet[0].fabric.bending.rigidity`", "N·m"],
+    );
+    assert_says(&with("attach = [{ at = \"corners\", stiffness = -1 }]"), &["my.toml:6:", "stiffness", "-1"]);
+    let scene = |body: &str| refusal(&format!("duration = 0.1\ndt = 0.01\n{body}\n"));
+    assert_says(
+        &scene("[[block]]\nmaterial = { young = -1.0 }"),
+        &["my.toml:4:", "`block[0].material.young`", "greater than 0 Pa"],
+    );
+    assert_says(
+        &scene("[[block]]\nmaterial = { poisson = 0.5 }"),
+        &["my.toml:4:", "`block[0].material.poisson`", "0.5", "from 0 to less than"],
+    );
+    assert_says(&scene("[[block]]\ncells = [4, 0, 4]"), &["my.toml:4:", "`block[0].cells[1]`", "at least 1"]);
+    assert_says(
+        &scene("[[ball]]\npressure = { volume = { factor = -2, stiffness = 1e4 } }"),
+        &["my.toml:4:", "`ball[0].pressure.volume.factor`", "-2"],
+    );
+    assert_says(
+        &scene("[[ball]]\nfabric.bending = { rigidity = 1e-4, law = \"quadratic\" }"),
+        &["my.toml:4:", "`ball[0].fabric.bending.law`", "not flat"],
+    );
+    let corners = "particles = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    assert_says(
+        &scene(&format!("[[solid]]\n{corners}\ntets = [[0, 2, 1, 3]]")),
+        &["my.toml:5:", "`solid[0].tets[0]`", "inside out", "positive volume"],
+    );
+    assert_says(
+        &scene(&format!("[[solid]]\n{corners}\ntets = [[0, 1, 2, 9]]")),
+        &["my.toml:5:", "`solid[0].tets[0]`", "particle 9", "at most 3"],
+    );
+    let flat = corners.replace("[0, 0, 1]", "[1, 1, 0]");
+    assert_says(
+        &scene(&format!("[[solid]]\n{flat}\ntets = [[0, 1, 2, 3]]")),
+        &["my.toml:5:", "`solid[0].tets[0]`", "flat"],
+    );
+}
+
+#[test]
+fn pressure_in_an_open_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
+    let text = "duration = 0.1\ndt = 0.01\n[[surface]]\nfile = \"m.obj\"\npressure = { constant = 5.0 }\n";
+    std::fs::write(folder.path().join("my.toml"), text).unwrap();
+    let message = refusal_in(folder.path(), &["run", "my.toml"]);
+    assert_says(&message, &["my.toml:5:", "`surface[0].pressure`", "closed surface", "edge 0-1"]);
+}
+
 #[test]
 fn wrong_types_are_named_with_their_key() {
     assert_says(&refusal(&SHEET.replace("dt = 0.01", "dt = \"fast\"")), &["my.toml:2:", "`dt`", "fast"]);

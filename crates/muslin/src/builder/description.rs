@@ -1,7 +1,7 @@
 //! The descriptions: what a scene file says, as data.
 
 use super::error::{BuildError, not_negative, positive, refuse};
-use crate::elements::{Spring, SpringFamily};
+use crate::elements::{PressureLaw, Spring, SpringFamily};
 use crate::material::{Fabric, Link};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Grid, Mesh};
@@ -33,6 +33,8 @@ pub struct Sheet {
     pub pins: Vec<Pin>,
     /// Long threads from the pins to every particle, if wanted.
     pub tether: Option<Tether>,
+    /// Where it is tied.
+    pub attach: Vec<Attach>,
 }
 
 impl Default for Sheet {
@@ -47,6 +49,7 @@ impl Default for Sheet {
             drag: Drag::default(),
             pins: Vec::new(),
             tether: None,
+            attach: Vec::new(),
         }
     }
 }
@@ -108,7 +111,7 @@ impl Sheet {
 /// A surface of any shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Its vertices and faces; every edge becomes a structural spring.
+    /// Its vertices and faces; every edge becomes a structural spring, or every face one or two membranes.
     pub mesh: Mesh,
     /// What it is made of.
     pub fabric: Fabric,
@@ -120,6 +123,10 @@ pub struct Surface {
     pub pins: Vec<Pin>,
     /// Long threads from the pins to every particle, if wanted.
     pub tether: Option<Tether>,
+    /// Where it is tied.
+    pub attach: Vec<Attach>,
+    /// What presses from inside, if anything; the surface must be closed then.
+    pub pressure: Option<PressureLaw>,
 }
 
 /// A straight chain of particles.
@@ -351,6 +358,22 @@ impl Pin {
     pub fn at(place: Place) -> Self {
         Self { at: place, motion: Motion::Still }
     }
+}
+
+/// Particles tied to where they start by springs without length.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Attach {
+    /// Which particles.
+    pub at: Place,
+    /// k of each spring [N/m].
+    pub stiffness: Real,
+    /// c of each spring [N·s/m].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub damping: Real,
+    /// How the other ends move.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub motion: Motion,
 }
 
 /// Some particles of a body.

@@ -17,26 +17,30 @@
 //! ```
 
 mod description;
+mod elastic;
 mod error;
 mod place;
+mod shapes;
 mod surface;
 mod surroundings;
 mod tether;
 
 pub use description::{
-    Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether,
+    Attach, Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether,
 };
 pub use error::BuildError;
+pub use shapes::{Ball, Block, Pillow, Solid};
 pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
 
-use crate::elements::{Spring, SpringFamily};
+use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, Grid};
-use crate::model::Model;
+use crate::mesh::{Face, Grid, boundary};
+use crate::model::{Model, RestEdge};
 use crate::script::{Motion, PinMove, Script};
 use crate::state::State;
-use error::{at, positive, refuse};
+use elastic::{Cloth, Parts};
+use error::{at, not_negative, positive, refuse};
 
 /// Collects bodies and turns them into a model.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +51,8 @@ pub struct Builder {
     drag: Vec<Real>,
     /// Influence area of each particle [m²]; 0 where there is no surface.
     areas: Vec<Real>,
-    springs: Vec<Spring>,
+    elements: Elements,
+    edges: Vec<RestEdge>,
     faces: Vec<Face>,
     moves: Vec<PinMove>,
     bodies: Vec<Body>,
@@ -70,7 +75,6 @@ impl Builder {
         self.check_room("resolution", grid.rows.saturating_mul(grid.columns))?;
         let [u, v] = sheet.directions()?;
         let cell = [sheet.size[0] / (grid.rows - 1) as Real, sheet.size[1] / (grid.columns - 1) as Real];
-        surface::check_fabric(&sheet.fabric)?;
         let farthest = (sheet.origin.abs() + u.abs() * sheet.size[0] + v.abs() * sheet.size[1]).max_element();
         if farthest * 1e-9 > cell[0].min(cell[1]) {
             let allowed = "nearer to the origin: cells this small lie below the precision of its coordinates";
@@ -81,7 +85,8 @@ impl Builder {
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
             .collect();
         let faces = grid.quads();
-        let springs = surface::grid_springs(grid, &sheet.fabric, &positions);
+        let cloth = Cloth { faces: &faces, positions: &positions, grid: Some(grid), warp: u };
+        let parts = cloth.parts(&sheet.fabric)?;
         let areas = surface::influence_areas(&faces, &positions);
         let masses = sheet.mass.spread(&areas, sheet.fabric.area_density())?;
         let drag = sheet.drag.spread(&areas, Some(grid))?;
@@ -89,8 +94,8 @@ impl Builder {
             grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect();
         let body = Body { first: self.positions.len(), count: positions.len(), grid: Some(grid), border };
         self.add_particles(positions, masses, drag, areas);
-        self.add_springs_and_faces(springs, &faces, body.first);
-        self.add_body(body, &sheet.pins)?;
+        self.add_parts(parts, &faces, body.first);
+        self.add_body(body, &sheet.pins, &sheet.attach)?;
         self.add_tethers(sheet.tether)
     }
 
@@ -98,18 +103,66 @@ impl Builder {
     pub fn add_surface(&mut self, surface: &Surface) -> Result<(), BuildError> {
         surface.mesh.check().map_err(|error| at("mesh", error.to_string()))?;
         self.check_room("mesh", surface.mesh.positions.len())?;
-        surface::check_fabric(&surface.fabric)?;
         let mesh = &surface.mesh;
-        let springs = surface::mesh_springs(&mesh.faces, &surface.fabric, &mesh.positions);
+        let cloth = Cloth { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
+        let parts = cloth.parts(&surface.fabric)?;
         let areas = surface::influence_areas(&mesh.faces, &mesh.positions);
         let masses = surface.mass.spread(&areas, surface.fabric.area_density())?;
         let drag = surface.drag.spread(&areas, None)?;
         let border = surface::border(&mesh.faces);
         let body = Body { first: self.positions.len(), count: mesh.positions.len(), grid: None, border };
+        let pressure = surface.pressure.map(|law| enclosed(law, mesh)).transpose()?;
         self.add_particles(mesh.positions.clone(), masses, drag, areas);
-        self.add_springs_and_faces(springs, &mesh.faces, body.first);
-        self.add_body(body, &surface.pins)?;
+        self.add_parts(parts, &mesh.faces, body.first);
+        self.elements.pressures.extend(pressure.map(|pressure| pressure.shifted(body.first as u32)));
+        self.add_body(body, &surface.pins, &surface.attach)?;
         self.add_tethers(surface.tether)
+    }
+
+    /// Adds a sphere of cloth.
+    pub fn add_ball(&mut self, ball: &Ball) -> Result<(), BuildError> {
+        self.add_surface(&ball.surface()?)
+    }
+
+    /// Adds two discs sewn together.
+    pub fn add_pillow(&mut self, pillow: &Pillow) -> Result<(), BuildError> {
+        self.add_surface(&pillow.surface()?)
+    }
+
+    /// Adds a box of a soft solid.
+    pub fn add_block(&mut self, block: &Block) -> Result<(), BuildError> {
+        self.check_room("cells", block.particles())?;
+        self.add_solid(&block.solid()?)
+    }
+
+    /// Adds a soft solid of tetrahedra.
+    pub fn add_solid(&mut self, solid: &Solid) -> Result<(), BuildError> {
+        let (count, positions) = (solid.particles.len(), &solid.particles);
+        if solid.tets.is_empty() {
+            return refuse("tets", "empty", "at least one tetrahedron");
+        }
+        self.check_room("particles", count)?;
+        if let Some(k) = positions.iter().position(|p| !p.is_finite()) {
+            return refuse(&format!("particles[{k}]"), positions[k], "finite coordinates");
+        }
+        let parts = elastic::solid_parts(positions, &solid.tets, &solid.material)?;
+        let mut volumes = vec![0.0; count];
+        for tet in &parts.elements.tets {
+            for corner in tet.corners {
+                volumes[corner as usize] += 0.25 * tet.volume;
+            }
+        }
+        let faces = boundary(&solid.tets);
+        let areas = surface::influence_areas(&faces, positions);
+        let masses = solid.mass.spread(&volumes, solid.material.density)?;
+        let drag = solid.drag.spread(&areas, None)?;
+        let mut border: Vec<u32> = faces.iter().flat_map(Face::corners).copied().collect();
+        border.sort_unstable();
+        border.dedup();
+        let body = Body { first: self.positions.len(), count, grid: None, border };
+        self.add_particles(positions.clone(), masses, drag, areas);
+        self.add_parts(parts, &faces, body.first);
+        self.add_body(body, &solid.pins, &solid.attach)
     }
 
     /// Adds a straight rope.
@@ -141,8 +194,8 @@ impl Builder {
         let body =
             Body { first: self.positions.len(), count, grid: Some(grid), border: vec![0, count as u32 - 1] };
         self.add_particles(positions, masses, drag, vec![0.0; count]);
-        self.add_springs_and_faces(springs, &[], body.first);
-        self.add_body(body, &rope.pins)?;
+        self.add_springs(springs, body.first);
+        self.add_body(body, &rope.pins, &[])?;
         self.add_tethers(rope.tether)
     }
 
@@ -165,8 +218,8 @@ impl Builder {
         let drag = net.drag.spread(&ones, None)?;
         let body = Body { first: self.positions.len(), count, grid: None, border: Vec::new() };
         self.add_particles(net.particles.clone(), masses, drag, vec![0.0; count]);
-        self.add_springs_and_faces(springs, &[], body.first);
-        self.add_body(body, &net.pins)
+        self.add_springs(springs, body.first);
+        self.add_body(body, &net.pins, &[])
     }
 
     /// Refuses more particles than a slip of the pen explains; their numbers must also fit 32 bits many times over.
@@ -188,14 +241,20 @@ impl Builder {
         self.areas.extend(areas);
     }
 
-    fn add_springs_and_faces(&mut self, springs: Vec<Spring>, faces: &[Face], first: usize) {
+    fn add_springs(&mut self, springs: Vec<Spring>, first: usize) {
+        elastic::append(&mut self.elements, Elements { springs, ..Elements::default() }, first as u32);
+    }
+
+    fn add_parts(&mut self, parts: Parts, faces: &[Face], first: usize) {
         let offset = first as u32;
-        self.springs
-            .extend(springs.into_iter().map(|s| Spring { ends: s.ends.map(|end| end + offset), ..s }));
+        elastic::append(&mut self.elements, parts.elements, offset);
+        self.edges.extend(
+            parts.edges.into_iter().map(|edge| RestEdge { ends: edge.ends.map(|end| end + offset), ..edge }),
+        );
         self.faces.extend(faces.iter().map(|face| face.shifted(offset)));
     }
 
-    fn add_body(&mut self, body: Body, pins: &[Pin]) -> Result<(), BuildError> {
+    fn add_body(&mut self, body: Body, pins: &[Pin], ties: &[Attach]) -> Result<(), BuildError> {
         for (k, pin) in pins.iter().enumerate() {
             let found =
                 body.find(&pin.at, &self.positions).map_err(|error| error.under(&format!("pins[{k}].at")))?;
@@ -208,6 +267,9 @@ impl Builder {
                 self.moves.push(PinMove { particles: found, start, motion: pin.motion.clone() });
             }
         }
+        for (k, tie) in ties.iter().enumerate() {
+            self.tie(&body, tie).map_err(|error| error.under(&format!("attach[{k}]")))?;
+        }
         self.bodies.push(body);
         Ok(())
     }
@@ -216,16 +278,57 @@ impl Builder {
     fn add_tethers(&mut self, tether: Option<Tether>) -> Result<(), BuildError> {
         let (Some(tether), Some(body)) = (tether, self.bodies.last()) else { return Ok(()) };
         tether.check().map_err(|error| error.under("tether"))?;
-        let threads =
-            tether::threads(&self.springs, &self.held[body.first..][..body.count], body.first as u32);
-        self.springs.extend(threads.into_iter().map(|(ends, distance)| tether.spring(ends, distance)));
+        let threads = tether::threads(
+            &self.elements.springs,
+            &self.held[body.first..][..body.count],
+            body.first as u32,
+        );
+        self.elements
+            .springs
+            .extend(threads.into_iter().map(|(ends, distance)| tether.spring(ends, distance)));
+        Ok(())
+    }
+
+    /// Ties particles to where they are; to particles of their own that are held, if the other ends are to move.
+    fn tie(&mut self, body: &Body, tie: &Attach) -> Result<(), BuildError> {
+        let found = body.find(&tie.at, &self.positions).map_err(|error| error.under("at"))?;
+        positive("stiffness", tie.stiffness, "greater than 0 N/m")?;
+        not_negative("damping", tie.damping, "0 N·s/m or more")?;
+        let places: Vec<Vec3> = found.iter().map(|&p| self.positions[p as usize]).collect();
+        let (stiffness, damping) = (tie.stiffness, tie.damping);
+        if tie.motion == Motion::Still {
+            self.elements.attachments.extend(
+                found.iter().zip(&places).map(|(&particle, &point)| Attachment {
+                    particle,
+                    point,
+                    stiffness,
+                    damping,
+                }),
+            );
+            return Ok(());
+        }
+        tie.motion.check().map_err(|error| error.under("motion"))?;
+        let (first, count) = (self.positions.len() as u32, found.len());
+        let masses = found.iter().map(|&p| self.masses[p as usize]).collect();
+        self.add_particles(places.clone(), masses, vec![0.0; count], vec![0.0; count]);
+        let ends: Vec<u32> = (first..first + count as u32).collect();
+        for (&particle, &end) in found.iter().zip(&ends) {
+            self.held[end as usize] = true;
+            let family = SpringFamily::Shear; // no thread: neither measured nor drawn as one
+            let spring = Spring { damping, family, ..Spring::new([particle, end], 0.0, stiffness) };
+            self.elements.springs.push(spring);
+        }
+        self.moves.push(PinMove { particles: ends, start: places, motion: tie.motion.clone() });
         Ok(())
     }
 
     /// The model, and its state at rest at time 0.
     pub fn finish(mut self, surroundings: &Surroundings) -> Result<(Model, State), BuildError> {
         if self.positions.is_empty() {
-            return Err(at("", "the scene has no sheet, rope, surface or net".to_owned()));
+            return Err(at(
+                "",
+                "the scene has no sheet, rope, surface or net, nor any other body".to_owned(),
+            ));
         }
         surroundings.check()?;
         let wind = surroundings.wind.as_ref().map(|wind| Wind {
@@ -241,12 +344,13 @@ impl Builder {
             loads.push(self.point_load(load).map_err(|error| error.under(&format!("load[{k}]")))?);
         }
         // Springs in the order of their particles: neighbours in memory are neighbours in space.
-        self.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
+        self.elements.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
         let model = Model {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
             masses: self.masses,
-            elements: crate::elements::Elements { springs: self.springs },
+            elements: self.elements,
+            edges: self.edges,
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
             script: Script { moves: self.moves },
@@ -267,4 +371,11 @@ impl Builder {
         let particles = body.find(&load.at, &self.positions).map_err(|error| error.under("at"))?;
         Ok(PointLoad { particles, force: load.force, profile: load.profile.clone() })
     }
+}
+
+/// Pressure in a closed surface.
+fn enclosed(law: PressureLaw, mesh: &crate::mesh::Mesh) -> Result<Pressure, BuildError> {
+    elastic::check_pressure(&law)?;
+    let triangles = mesh.faces.iter().flat_map(Face::triangles).collect();
+    Pressure::new(triangles, &mesh.positions, law).map_err(|error| at("pressure", error.to_string()))
 }

@@ -4,9 +4,25 @@
 //! solver consumes the same elements: Aᵀ·stress is the force, Aᵀ·stiffness·A its derivative. The lab
 //! therefore compares methods and not different cloths.
 
+mod attachment;
+mod corotated_membrane;
+mod green;
+mod hinge;
+mod membrane;
+mod pressure;
+mod quadratic_hinge;
 mod spring;
+mod tet;
 
+pub use attachment::Attachment;
+pub use corotated_membrane::CorotatedMembrane;
+pub use green::Moduli;
+pub use hinge::Hinge;
+pub use membrane::{Membrane, plane_coordinates};
+pub use pressure::{Pressure, PressureError, PressureLaw};
+pub use quadratic_hinge::QuadraticHinge;
 pub use spring::{Spring, SpringFamily, SpringLaw};
+pub use tet::Tet;
 
 use crate::math::{Mat3, Real, Vec3};
 
@@ -183,6 +199,20 @@ pub enum Tangent {
 pub struct Elements {
     /// Springs between two particles.
     pub springs: Vec<Spring>,
+    /// Triangles that resist stretching, by Green's strain.
+    pub membranes: Vec<Membrane>,
+    /// Triangles that resist stretching, by the distance to a rotation.
+    pub corotated_membranes: Vec<CorotatedMembrane>,
+    /// Edges that resist folding, by the angle.
+    pub hinges: Vec<Hinge>,
+    /// Edges that resist folding, by a constant matrix.
+    pub quadratic_hinges: Vec<QuadraticHinge>,
+    /// Pieces of solids.
+    pub tets: Vec<Tet>,
+    /// Particles tied to points in space.
+    pub attachments: Vec<Attachment>,
+    /// Pressures inside closed surfaces: not of the visitors' form, as they join any number of particles.
+    pub pressures: Vec<Pressure>,
 }
 
 /// Code that runs over every kind of element; monomorphic inside.
@@ -192,9 +222,15 @@ pub trait ElementVisitor {
 }
 
 impl Elements {
-    /// The single place that lists every kind of element.
+    /// The single place that lists every kind of element, but for the pressures.
     pub fn accept(&self, visitor: &mut impl ElementVisitor) {
         visitor.visit(&self.springs);
+        visitor.visit(&self.membranes);
+        visitor.visit(&self.corotated_membranes);
+        visitor.visit(&self.hinges);
+        visitor.visit(&self.quadratic_hinges);
+        visitor.visit(&self.tets);
+        visitor.visit(&self.attachments);
     }
 
     /// Number of all elements.
@@ -225,7 +261,8 @@ impl Elements {
         }
         let mut sum = Sum(positions, 0.0);
         self.accept(&mut sum);
-        sum.1
+        let enclosed = |pressure: &Pressure| pressure.energy(pressure.volume(positions));
+        sum.1 + self.pressures.iter().map(enclosed).sum::<Real>()
     }
 
     /// Power that the elements turn into heat [W].
@@ -258,5 +295,13 @@ impl Elements {
             }
         }
         self.accept(&mut Scatter([positions, velocities], forces));
+        self.add_pressures(positions, forces);
+    }
+
+    /// Adds the forces of the pressures alone to `forces` [N].
+    pub fn add_pressures(&self, positions: &[Vec3], forces: &mut [Vec3]) {
+        for pressure in &self.pressures {
+            pressure.add_forces(positions, forces);
+        }
     }
 }

@@ -56,6 +56,18 @@ impl Grid {
         self.vertices().filter_map(|(i, j)| Some([self.index(i, j), far(i, j)?])).collect()
     }
 
+    /// Two triangles a cell, with their normals along i × j and the diagonals of neighbouring cells crossing.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let cells = (1..self.rows).flat_map(|i| (1..self.columns).map(move |j| (i, j)));
+        cells
+            .flat_map(|(i, j)| {
+                let (a, b) = (self.index(i - 1, j - 1), self.index(i, j - 1));
+                let (c, d) = (self.index(i, j), self.index(i - 1, j));
+                if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[b, c, d], [b, d, a]] }
+            })
+            .collect()
+    }
+
     /// One quadrilateral a cell, with its normal along i × j.
     pub fn quads(&self) -> Vec<Face> {
         let cells = (1..self.rows).flat_map(|i| (1..self.columns).map(move |j| (i, j)));

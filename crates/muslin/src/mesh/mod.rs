@@ -3,10 +3,12 @@
 mod check;
 mod edges;
 mod grid;
+mod shapes;
 
 pub use check::{MeshError, MeshReport};
 pub use edges::{Edge, edges};
 pub use grid::Grid;
+pub use shapes::{boundary, box_tets};
 
 use crate::math::{Real, Vec3};
 

@@ -118,7 +118,7 @@ impl Linearization<'_> {
         element.tangents(&element.strain(self.x), &element.strain(self.v), self.tangent)
     }
 
-    /// Adds (∂f/∂x) u to `out`.
+    /// Adds (∂f/∂x) u to `out`; of pressures the bulk term.
     pub fn add_stiffness_product(&self, elements: &Elements, u: &[Vec3], out: &mut [Vec3]) {
         struct Product<'a> {
             at: &'a Linearization<'a>,
@@ -139,7 +139,10 @@ impl Linearization<'_> {
                 }
             }
         }
-        elements.accept(&mut Product { at: self, u, out });
+        elements.accept(&mut Product { at: self, u, out: &mut *out });
+        for pressure in &elements.pressures {
+            pressure.add_stiffness_product(self.x, u, out);
+        }
     }
 }
 

@@ -59,5 +59,6 @@ impl ForcePass {
                 *force += slots[slot as usize];
             }
         });
+        model.elements.add_pressures(x, forces);
     }
 }

@@ -65,7 +65,7 @@ pub struct StageSolver {
 impl StageSolver {
     /// Takes over the pattern of a model.
     pub fn prepare(&mut self, model: &Model, settings: &StageSettings) {
-        self.system.prepare(model, &settings.linear);
+        self.system.prepare(model, &settings.linear.fit_for(model));
     }
 
     /// Solves the stage, starting the iteration at `state`.
@@ -79,6 +79,7 @@ impl StageSolver {
         self.x.clone_from(&state.positions);
         self.v.clone_from(&state.velocities);
         model.script.pose(stage.time, &mut self.x, &mut self.v);
+        let settings = &StageSettings { linear: settings.linear.fit_for(model), ..*settings };
         let mut report = StepReport::default();
         for _ in 0..settings.newton_iterations.max(1) {
             self.linearize(model, stage, settings);
@@ -102,7 +103,7 @@ impl StageSolver {
             vertex_normals(&model.faces, &self.x, &mut self.normals);
         }
         let at = Linearization { x: &self.x, v: &self.v, tangent: settings.linear.tangent() };
-        self.system.matrix.assemble(model, &at, &self.normals, gamma);
+        self.system.assemble(model, &at, &self.normals, gamma);
 
         self.offset.clear();
         self.offset.extend((0..model.len()).map(|i| {

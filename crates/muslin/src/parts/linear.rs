@@ -7,10 +7,13 @@
 //! cholesky  sparse factorisation
 //! ```
 //!
+//! A pressure adds γ² ψ'' ∂V ∂Vᵀ, of one rank and over all particles of its surface: `pcg` multiplies by it without making it a
+//! matrix, and takes the place of the other three where there is one.
+//!
 //! As printed, (4.31) multiplies the neighbours' blocks by pᵢ in place of pⱼ, and (4.32) leaves out the diagonal term and
 //! multiplies both sums by h².
 
-use super::block_matrix::BlockMatrix;
+use super::block_matrix::{BlockMatrix, Linearization};
 use super::sparse::SparseCholesky;
 use crate::elements::Tangent;
 use crate::math::{Mat3, Real, Vec3};
@@ -52,6 +55,18 @@ impl Default for LinearConfig {
 }
 
 impl LinearConfig {
+    /// What solves for a model: these settings, or `pcg` where a pressure joins all particles of a surface to one another.
+    #[must_use]
+    pub fn fit_for(&self, model: &Model) -> Self {
+        match self.linear_solver {
+            LinearSolver::Pcg => *self,
+            _ if model.elements.pressures.is_empty() => *self,
+            // As exact as a factorisation, but for rounding.
+            LinearSolver::Cholesky => Self { tolerance: 1e-12, sweeps: 10_000, ..Self::default() },
+            LinearSolver::Jacobi | LinearSolver::Sor => Self::default(),
+        }
+    }
+
     /// The derivatives this solver can work with.
     pub fn tangent(&self) -> Tangent {
         match self.linear_solver {
@@ -72,10 +87,18 @@ pub struct LinearSystem {
     pub solution: Vec<Vec3>,
     free: Vec<bool>,
     inverse_diagonal: Vec<Mat3>,
+    rank_ones: Vec<RankOne>,
     cholesky: Option<SparseCholesky>,
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
     product: Vec<Vec3>,
+}
+
+/// A term factor · g gᵀ of A.
+#[derive(Clone, Debug, Default)]
+struct RankOne {
+    factor: Real,
+    gradient: Vec<Vec3>,
 }
 
 /// How a solve ended.
@@ -99,8 +122,36 @@ impl LinearSystem {
             vector.clear();
             vector.resize(model.len(), Vec3::ZERO);
         }
+        let term = RankOne { factor: 0.0, gradient: vec![Vec3::ZERO; model.len()] };
+        self.rank_ones = vec![term; model.elements.pressures.len()];
         self.cholesky = (config.linear_solver == LinearSolver::Cholesky)
             .then(|| SparseCholesky::with_pattern(&self.matrix, &self.free));
+    }
+
+    /// Fills in A at a linearisation, pressures included: M − γ² ∂f/∂x − γ ∂f/∂v.
+    pub fn assemble(&mut self, model: &Model, at: &Linearization, normals: &[Vec3], gamma: Real) {
+        self.matrix.assemble(model, at, normals, gamma);
+        for (term, pressure) in self.rank_ones.iter_mut().zip(&model.elements.pressures) {
+            pressure.gradient(at.x, &mut term.gradient);
+            for (share, &free) in term.gradient.iter_mut().zip(&self.free) {
+                *share = if free { *share } else { Vec3::ZERO };
+            }
+            term.factor = gamma * gamma * pressure.bulk(pressure.volume(at.x));
+        }
+    }
+
+    /// A u into `product`, of `direction` or of `solution`.
+    fn multiply(&mut self, which: fn(&Self) -> &Vec<Vec3>) {
+        let mut product = std::mem::take(&mut self.product);
+        let u = which(self);
+        self.matrix.times(&self.free, u, &mut product);
+        for term in &self.rank_ones {
+            let along = term.factor * dot(&term.gradient, u);
+            for (p, g) in product.iter_mut().zip(&term.gradient) {
+                *p += *g * along;
+            }
+        }
+        self.product = product;
     }
 
     /// Solves A Δv = b. `printed_step` is the time step of a literal reading of the published sweeps [s].
@@ -175,7 +226,7 @@ impl LinearSystem {
     fn conjugate_gradients(&mut self, config: &LinearConfig) -> Outcome {
         self.start_from_diagonal();
         let n = self.free.len();
-        self.matrix.times(&self.free, &self.solution, &mut self.product);
+        self.multiply(|system| &system.solution);
         for i in 0..n {
             self.residual[i] = self.right[i] - self.product[i];
             self.direction[i] = self.inverse_diagonal[i] * self.residual[i];
@@ -185,7 +236,7 @@ impl LinearSystem {
         let mut outcome =
             Outcome { iterations: 0, residual: dot(&self.residual, &self.residual).sqrt() / scale };
         while outcome.residual > config.tolerance && outcome.iterations < config.sweeps {
-            self.matrix.times(&self.free, &self.direction, &mut self.product);
+            self.multiply(|system| &system.direction);
             let alpha = energy / dot(&self.direction, &self.product);
             if !alpha.is_finite() {
                 break;

@@ -11,7 +11,7 @@
 //! Places are those of the order of elimination: first the free particles, then, from a multiple of eight on, the held ones.
 
 use super::spring_lanes::SpringLanes;
-use crate::elements::{Element, ElementVisitor, Increment};
+use crate::elements::{Element, ElementVisitor, Increment, Pressure};
 use crate::math::{Mat3, Real, Vec3};
 use crate::mesh::vertex_normals;
 use crate::model::Model;
@@ -145,7 +145,9 @@ impl Objective {
             self.wind.iter().zip(x).map(|((b, n, w), x)| 0.5 * b * n.dot(vec(x) - *w).powi(2)).sum();
         let mut energy = Value { terms: self.terms(model, x), sum: 0.0 };
         model.elements.accept(&mut energy);
-        inertia + wind + energy.sum
+        let elements = energy.sum;
+        let enclosed = |pressure: &Pressure| pressure.energy(pressure.volume(&self.positions));
+        inertia + wind + elements + model.elements.pressures.iter().map(enclosed).sum::<Real>()
     }
 
     /// ∇G at the free places [N]; `out` is as long as there are places.
@@ -156,6 +158,9 @@ impl Objective {
             scratch.fill(Vec3::ZERO);
             let terms = self.terms(model, x);
             model.elements.accept(&mut Gradient { terms, out: &mut scratch });
+            for pressure in &model.elements.pressures {
+                pressure.add_energy_gradient(&self.positions, &mut scratch);
+            }
             self.vectors = scratch;
         }
         let elements = if generic { &self.vectors[..] } else { &[] };
@@ -180,6 +185,8 @@ impl Objective {
             let mut curvature = Curvature { terms: self.terms(model, x), direction: &direction, sum: 0.0 };
             model.elements.accept(&mut curvature);
             sum += curvature.sum;
+            let enclosed = |pressure: &Pressure| pressure.curvature(&self.positions, &direction);
+            sum += model.elements.pressures.iter().map(enclosed).sum::<Real>();
             self.vectors = direction;
         }
         sum
@@ -187,7 +194,8 @@ impl Objective {
 
     /// Whether there are elements that do not go through wide registers.
     fn needs_generic(&self, model: &Model) -> bool {
-        self.springs.is_none() || model.elements.len() > model.elements.springs.len()
+        let elements = &model.elements;
+        self.springs.is_none() || elements.len() > elements.springs.len() || !elements.pressures.is_empty()
     }
 
     /// Positions in the order of the model, and what else the elements need.

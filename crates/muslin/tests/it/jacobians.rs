@@ -4,8 +4,7 @@
 //! value: with δ = 1e-5 and values, curvatures and third derivatives up to some hundreds both stay below 1e-7.
 
 use crate::support::{noise, small_sheet};
-use muslin::elements::Tangent;
-use muslin::elements::{Element, Spring, SpringLaw};
+use muslin::elements::{Element, Increment, Spring, SpringLaw, Tangent};
 use muslin::math::{Mat3, Real, Vec3};
 use muslin::mesh::vertex_normals;
 use muslin::model::Model;
@@ -29,7 +28,7 @@ fn difference<const M: usize, T: std::ops::Sub<Output = T> + std::ops::Mul<Real,
 }
 
 /// stress = ∂ψ/∂strain.
-fn check_stress<const N: usize, const M: usize, E: Element<N, M>>(element: &E, strain: &[Vec3; M]) {
+pub fn check_stress<const N: usize, const M: usize, E: Element<N, M>>(element: &E, strain: &[Vec3; M]) {
     let stress = element.stress(strain);
     for (l, axis) in components::<M>() {
         let expected = difference(strain, l, axis, |s| element.energy(s));
@@ -38,12 +37,12 @@ fn check_stress<const N: usize, const M: usize, E: Element<N, M>>(element: &E, s
 }
 
 /// stiffness = ∂stress/∂strain.
-fn check_stiffness<const N: usize, const M: usize, E: Element<N, M>>(element: &E, strain: &[Vec3; M]) {
+pub fn check_stiffness<const N: usize, const M: usize, E: Element<N, M>>(element: &E, strain: &[Vec3; M]) {
     check_matrix(&element.stiffness(strain), strain, |s| element.stress(s), "stiffness");
 }
 
 /// viscosity = ∂(viscous stress)/∂rate, viscous stiffness = ∂(viscous stress)/∂strain.
-fn check_viscosity<const N: usize, const M: usize, E: Element<N, M>>(
+pub fn check_viscosity<const N: usize, const M: usize, E: Element<N, M>>(
     element: &E,
     strain: &[Vec3; M],
     rate: &[Vec3; M],
@@ -53,7 +52,7 @@ fn check_viscosity<const N: usize, const M: usize, E: Element<N, M>>(
     check_matrix(&by_strain, strain, |s| element.viscous_stress(s, rate), "viscous stiffness");
 }
 
-fn check_matrix<const M: usize>(
+pub fn check_matrix<const M: usize>(
     matrix: &[[Mat3; M]; M],
     at: &[Vec3; M],
     f: impl Fn(&[Vec3; M]) -> [Vec3; M],
@@ -71,27 +70,115 @@ fn check_matrix<const M: usize>(
     }
 }
 
-/// uᵀ positive_stiffness u ≥ 0, symmetric, and the stiffness itself where that has no negative eigenvalue.
-fn check_positive_stiffness<const N: usize, const M: usize, E: Element<N, M>>(
+/// The form uᵀ A u of a matrix of blocks.
+fn form<const M: usize>(matrix: &[[Mat3; M]; M], u: &[Vec3; M]) -> Real {
+    (0..M).map(|m| (0..M).map(|l| u[m].dot(matrix[m][l] * u[l])).sum::<Real>()).sum()
+}
+
+/// Symmetric, and uᵀ A u ≥ 0 for 200 directions, all to 1e-12 of matrices of some tens.
+pub fn check_positive<const M: usize>(matrix: &[[Mat3; M]; M], what: &str) {
+    for seed in 0..200 {
+        let u: [Vec3; M] = std::array::from_fn(|m| noise(seed, m));
+        assert!(form(matrix, &u) >= -1e-12, "{what}: negative energy in direction {u:?}");
+    }
+    for (m, l) in (0..M).flat_map(|m| (0..M).map(move |l| (m, l))) {
+        let asymmetry = matrix[m][l] - matrix[l][m].transpose();
+        assert!(asymmetry.abs_diff_eq(Mat3::ZERO, 1e-12), "{what}: not symmetric");
+    }
+}
+
+/// Whether a symmetric matrix has no negative eigenvalue: elimination meets no negative pivot. The zero pivots of rotations may
+/// come out as rounding.
+fn is_definite<const M: usize>(matrix: &[[Mat3; M]; M]) -> bool {
+    let n = 3 * M;
+    let mut a: Vec<Vec<Real>> =
+        (0..n).map(|i| (0..n).map(|j| matrix[i / 3][j / 3].col(j % 3)[i % 3]).collect()).collect();
+    for k in 0..n {
+        if a[k][k] < -1e-9 {
+            return false;
+        }
+        if a[k][k] < 1e-9 {
+            if a[k][k + 1..].iter().any(|entry| entry.abs() > 1e-4) {
+                return false;
+            }
+            continue;
+        }
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k + 1..n {
+                a[i][j] -= factor * a[k][j];
+            }
+        }
+    }
+    true
+}
+
+/// Positive, at least the exact one, and the exact one itself where that has no negative eigenvalue.
+pub fn check_positive_stiffness<const N: usize, const M: usize, E: Element<N, M>>(
     element: &E,
     strain: &[Vec3; M],
 ) {
     let (exact, positive) = (element.stiffness(strain), element.positive_stiffness(strain));
-    let form = |matrix: &[[Mat3; M]; M], u: &[Vec3; M]| -> Real {
-        (0..M).map(|m| (0..M).map(|l| u[m].dot(matrix[m][l] * u[l])).sum::<Real>()).sum()
-    };
-    let mut definite = true;
+    check_positive(&positive, &format!("positive stiffness at {strain:?}"));
     for seed in 0..200 {
         let u: [Vec3; M] = std::array::from_fn(|m| noise(seed, m));
-        assert!(form(&positive, &u) >= -1e-12, "negative energy in direction {u:?} at {strain:?}");
         assert!(form(&positive, &u) >= form(&exact, &u) - 1e-12, "below the exact one at {strain:?}");
-        definite &= form(&exact, &u) >= 0.0;
     }
-    for (m, l) in (0..M).flat_map(|m| (0..M).map(move |l| (m, l))) {
-        let asymmetry = positive[m][l] - positive[l][m].transpose();
-        assert!(asymmetry.abs_diff_eq(Mat3::ZERO, 1e-12), "not symmetric at {strain:?}");
-        let raised = positive[m][l] - exact[m][l];
-        assert!(!definite || raised.abs_diff_eq(Mat3::ZERO, 1e-12), "raised without need at {strain:?}");
+    if is_definite(&exact) {
+        for (m, l) in (0..M).flat_map(|m| (0..M).map(move |l| (m, l))) {
+            // Eigenvectors of matrices of some tens, to rounding.
+            let raised = positive[m][l] - exact[m][l];
+            assert!(raised.abs_diff_eq(Mat3::ZERO, 1e-9), "raised without need at {strain:?}: {raised}");
+        }
+    }
+}
+
+/// The viscous potential of a step: its stress is its derivative, and the viscous stress at the mean rate where nothing turns;
+/// its stiffness is positive, and exact where nothing has moved.
+pub fn check_viscous_potential<const N: usize, const M: usize, E: Element<N, M>>(
+    element: &E,
+    strain: &[Vec3; M],
+    rate: &[Vec3; M],
+) {
+    let gamma = 0.25;
+    let euler = Increment { gamma, past: [*strain, *rate], weights: [1.0, 0.0] };
+    let earlier: [Vec3; M] = std::array::from_fn(|m| strain[m] - rate[m] * 0.03);
+    let earliest: [Vec3; M] = std::array::from_fn(|m| strain[m] + rate[m] * 0.05);
+    let bdf2 = Increment { gamma, past: [earlier, earliest], weights: [4.0 / 3.0, -1.0 / 3.0] };
+    let moved: [Vec3; M] = std::array::from_fn(|m| strain[m] + rate[m] * 0.02);
+    for step in [euler, bdf2] {
+        let stress = element.viscous_potential_stress(&moved, &step);
+        for (l, axis) in components::<M>() {
+            let expected = difference(&moved, l, axis, |s| element.viscous_potential(s, &step));
+            crate::assert_close!(
+                stress[l][axis],
+                expected,
+                TOLERANCE,
+                "viscous stress {l}.{axis} at {moved:?}"
+            );
+        }
+        check_positive(&element.viscous_potential_stiffness(&moved, &step), "viscous potential");
+    }
+    let stiffness = element.viscous_potential_stiffness(strain, &euler);
+    check_matrix(&stiffness, strain, |s| element.viscous_potential_stress(s, &euler), "viscous potential");
+    // A rate so small that the strain of the step is the same all along.
+    let small = 1e-7;
+    let shifted: [Vec3; M] = std::array::from_fn(|m| strain[m] + rate[m] * (gamma * small));
+    let (mean, end) =
+        (element.viscous_stress(strain, rate), element.viscous_potential_stress(&shifted, &euler));
+    for m in 0..M {
+        let gap = mean[m].distance(end[m] / small);
+        assert!(gap <= 1e-5 * (1.0 + mean[m].length()), "{} is not {}", end[m] / small, mean[m]);
+    }
+}
+
+/// The weights of projection methods are at or above the stiffness.
+pub fn check_weights<const N: usize, const M: usize, E: Element<N, M>>(element: &E, strain: &[Vec3; M]) {
+    let (weights, exact) = (element.weights(), element.positive_stiffness(strain));
+    for seed in 0..500 {
+        let u: [Vec3; M] = std::array::from_fn(|m| noise(seed, m));
+        let bound: Real = (0..M).map(|m| weights[m] * u[m].length_squared()).sum();
+        assert!(form(&exact, &u) <= bound * (1.0 + 1e-12), "weights {weights:?} at {strain:?}");
     }
 }
 
@@ -99,7 +186,7 @@ fn components<const M: usize>() -> impl Iterator<Item = (usize, usize)> {
     (0..M).flat_map(|l| (0..3).map(move |axis| (l, axis)))
 }
 
-fn check_element<const N: usize, const M: usize, E: Element<N, M>>(
+pub fn check_element<const N: usize, const M: usize, E: Element<N, M>>(
     element: &E,
     strain: &[Vec3; M],
     rate: &[Vec3; M],
@@ -108,6 +195,7 @@ fn check_element<const N: usize, const M: usize, E: Element<N, M>>(
     check_stiffness(element, strain);
     check_viscosity(element, strain, rate);
     check_positive_stiffness(element, strain);
+    check_viscous_potential(element, strain, rate);
 }
 
 fn springs() -> Vec<Spring> {

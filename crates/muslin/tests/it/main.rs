@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod determinism;
+mod elements;
 mod jacobians;
 mod laws;
 mod oracles;

@@ -1,6 +1,7 @@
 //! Motions and shapes that have formulas.
 
 mod air;
+mod bodies;
 mod compliance;
 mod contact;
 mod hanging;

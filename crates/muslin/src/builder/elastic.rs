@@ -1,0 +1,259 @@
+//! Membranes, hinges and tetrahedra of bodies.
+
+use super::error::{BuildError, not_negative, positive, refuse};
+use super::surface;
+use crate::elements::{
+    CorotatedMembrane, Elements, Hinge, Membrane, Moduli, PressureLaw, QuadraticHinge, Tet, plane_coordinates,
+};
+use crate::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial, SolidMaterial};
+use crate::math::{Real, Vec3};
+use crate::mesh::{Edge, Face, Grid, edges};
+use crate::model::RestEdge;
+
+/// What holds a body together, numbered from its first particle.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub elements: Elements,
+    pub edges: Vec<RestEdge>,
+}
+
+/// The shape that a fabric gets.
+pub(super) struct Cloth<'a> {
+    pub faces: &'a [Face],
+    pub positions: &'a [Vec3],
+    /// The grid, if it is a sheet.
+    pub grid: Option<Grid>,
+    /// Direction of the warp, unless the fabric knows better.
+    pub warp: Vec3,
+}
+
+impl Cloth<'_> {
+    /// Springs, or membranes; flexion springs, or hinges.
+    pub fn parts(&self, fabric: &Fabric) -> Result<Parts, BuildError> {
+        surface::check_fabric(fabric)?;
+        let mut parts = Parts::default();
+        let triangles = self.triangles();
+        if let Some(material) = &fabric.membrane {
+            let moduli = check_membrane(material).map_err(|error| error.under("fabric.membrane"))?;
+            self.add_membranes(material, moduli, &triangles, &mut parts.elements);
+            let along = |edge: Edge| RestEdge { ends: edge.ends, rest_length: self.distance(edge.ends) };
+            parts.edges = edges(self.faces).into_iter().map(along).collect();
+        } else {
+            parts.elements.springs = match self.grid {
+                Some(grid) => surface::grid_springs(grid, fabric, self.positions),
+                None => surface::mesh_springs(self.faces, fabric, self.positions),
+            };
+        }
+        if let Some(bending) = &fabric.bending {
+            check_bending(bending).map_err(|error| error.under("fabric.bending"))?;
+            parts.elements.springs.retain(|spring| spring.family != crate::elements::SpringFamily::Flexion);
+            self.add_hinges(bending, &triangles, &mut parts.elements)?;
+        }
+        Ok(parts)
+    }
+
+    fn triangles(&self) -> Vec<[u32; 3]> {
+        match self.grid {
+            Some(grid) => grid.triangles(),
+            None => self.faces.iter().flat_map(Face::triangles).collect(),
+        }
+    }
+
+    fn distance(&self, [a, b]: [u32; 2]) -> Real {
+        self.positions[a as usize].distance(self.positions[b as usize])
+    }
+
+    fn add_membranes(
+        &self,
+        material: &MembraneMaterial,
+        moduli: Moduli<2>,
+        triangles: &[[u32; 3]],
+        elements: &mut Elements,
+    ) {
+        let warp = material.direction.unwrap_or(self.warp);
+        for &corners in triangles {
+            // A triangle without area is half of a quad that has some: nothing to stretch.
+            let places = corners.map(|corner| self.positions[corner as usize]);
+            let Some(rest) = plane_coordinates(places, warp) else { continue };
+            if material.law == MembraneLaw::Corotated {
+                let membrane = CorotatedMembrane::new(corners, rest, material.warp);
+                elements
+                    .corotated_membranes
+                    .push(CorotatedMembrane { damping: material.damping, ..membrane });
+            } else {
+                elements.membranes.push(Membrane {
+                    damping: material.damping,
+                    wrinkles: material.law == MembraneLaw::Wrinkling,
+                    ..Membrane::new(corners, rest, moduli)
+                });
+            }
+        }
+    }
+
+    fn add_hinges(
+        &self,
+        bending: &Bending,
+        triangles: &[[u32; 3]],
+        elements: &mut Elements,
+    ) -> Result<(), BuildError> {
+        let faces: Vec<Face> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+        for edge in edges(&faces) {
+            let &[first, second] = edge.faces.as_slice() else { continue };
+            let tip =
+                |face: u32| triangles[face as usize].into_iter().find(|corner| !edge.ends.contains(corner));
+            let (Some(c), Some(d)) = (tip(first), tip(second)) else { continue };
+            let forward = faces[first as usize].sides().any(|side| side == edge.ends);
+            let [a, b] = if forward { edge.ends } else { [edge.ends[1], edge.ends[0]] };
+            let particles = [a, b, c, d];
+            let rest = particles.map(|particle| self.positions[particle as usize]);
+            match bending.law {
+                BendingLaw::Angle => elements.hinges.extend(
+                    Hinge::new(particles, rest, bending.rigidity)
+                        .map(|hinge| Hinge { damping: bending.damping, ..hinge }),
+                ),
+                BendingLaw::Quadratic => {
+                    let Some(hinge) = QuadraticHinge::new(particles, rest, bending.rigidity) else {
+                        continue;
+                    };
+                    let fold: Vec3 = (0..4).map(|k| rest[k] * hinge.weights[k]).sum();
+                    // Rounding of places some sizes of the edge away; a real fold is some thousandths of it.
+                    if fold.length() > 1e-6 * rest[0].distance(rest[1]) {
+                        let allowed = "`angle`: the surface is not flat at rest";
+                        return refuse("fabric.bending.law", "`quadratic`", allowed);
+                    }
+                    elements.quadratic_hinges.push(QuadraticHinge { damping: bending.damping, ..hinge });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tetrahedra of a solid and their edges.
+pub(super) fn solid_parts(
+    positions: &[Vec3],
+    tets: &[[u32; 4]],
+    material: &SolidMaterial,
+) -> Result<Parts, BuildError> {
+    check_solid(material).map_err(|error| error.under("material"))?;
+    let mut parts = Parts::default();
+    let mut pairs: Vec<[u32; 2]> = Vec::new();
+    for (number, &corners) in tets.iter().enumerate() {
+        let path = format!("tets[{number}]");
+        if let Some(&wrong) = corners.iter().find(|&&corner| corner as usize >= positions.len()) {
+            return refuse(
+                &path,
+                format!("with particle {wrong}"),
+                format!("at most {}", positions.len() - 1),
+            );
+        }
+        let rest = corners.map(|corner| positions[corner as usize]);
+        let Some(tet) = Tet::new(corners, rest, material.young, material.poisson) else {
+            let volume = (rest[1] - rest[0]).cross(rest[2] - rest[0]).dot(rest[3] - rest[0]) / 6.0;
+            let what = if volume < 0.0 { "inside out" } else { "flat" };
+            let allowed =
+                "of positive volume: seen from the fourth corner, the first three run counter-clockwise";
+            return refuse(&path, format!("{what} (volume {volume:e} m³)"), allowed);
+        };
+        parts.elements.tets.push(Tet { damping: material.damping, ..tet });
+        let [a, b, c, d] = corners;
+        pairs.extend([[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[p, q]| [p.min(q), p.max(q)]));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let length = |[a, b]: [u32; 2]| positions[a as usize].distance(positions[b as usize]);
+    parts.edges = pairs.into_iter().map(|ends| RestEdge { ends, rest_length: length(ends) }).collect();
+    Ok(parts)
+}
+
+/// Refuses membranes that cannot be.
+fn check_membrane(material: &MembraneMaterial) -> Result<Moduli<2>, BuildError> {
+    positive("warp", material.warp, "greater than 0 N/m")?;
+    if let Some(weft) = material.weft {
+        positive("weft", weft, "greater than 0 N/m")?;
+    }
+    if let Some(shear) = material.shear {
+        not_negative("shear", shear, "0 N/m or more")?;
+    }
+    not_negative("damping", material.damping, "0 s or more")?;
+    if material.direction.is_some_and(|direction| direction.try_normalize().is_none()) {
+        return refuse("direction", format!("{:?}", material.direction), "a finite vector that is not zero");
+    }
+    let range = "more than -1 and less than 1, and its square less than warp/weft";
+    let Some(moduli) = material.law().filter(|_| material.poisson.abs() < 1.0) else {
+        return refuse("poisson", material.poisson, range);
+    };
+    match material.law {
+        MembraneLaw::Wrinkling | MembraneLaw::Corotated if !material.is_isotropic() => refuse(
+            "law",
+            format!("{:?}", material.law),
+            "`st-venant-kirchhoff` where warp, weft and shear differ",
+        ),
+        MembraneLaw::Corotated if material.poisson != 0.0 => {
+            refuse("poisson", material.poisson, "0 with the law `corotated`")
+        }
+        _ => Ok(moduli),
+    }
+}
+
+/// Refuses bending that cannot be.
+fn check_bending(bending: &Bending) -> Result<(), BuildError> {
+    positive("rigidity", bending.rigidity, "greater than 0 N·m")?;
+    not_negative("damping", bending.damping, "0 s or more")
+}
+
+/// Refuses solids that cannot be.
+fn check_solid(material: &SolidMaterial) -> Result<(), BuildError> {
+    positive("density", material.density, "greater than 0 kg/m³")?;
+    positive("young", material.young, "greater than 0 Pa")?;
+    not_negative("damping", material.damping, "0 s or more")?;
+    if (0.0..0.499).contains(&material.poisson) {
+        Ok(())
+    } else {
+        refuse("poisson", material.poisson, "from 0 to less than 0.499")
+    }
+}
+
+/// Refuses pressures that cannot be.
+pub(super) fn check_pressure(law: &PressureLaw) -> Result<(), BuildError> {
+    match *law {
+        PressureLaw::Constant(pressure) if pressure.is_finite() => Ok(()),
+        PressureLaw::Constant(pressure) => refuse("pressure.constant", pressure, "finite"),
+        PressureLaw::Gas { over, ambient } => {
+            not_negative("pressure.gas.ambient", ambient, "0 Pa or more")?;
+            positive("pressure.gas.over", over + ambient, "greater than minus the ambient pressure")
+        }
+        PressureLaw::Volume { factor, stiffness } => {
+            positive("pressure.volume.factor", factor, "greater than 0")?;
+            not_negative("pressure.volume.stiffness", stiffness, "0 Pa or more")
+        }
+    }
+}
+
+/// The same elements with `offset` added to the numbers of their particles; pressures are made in place.
+pub(super) fn append(all: &mut Elements, parts: Elements, offset: u32) {
+    all.springs.extend(parts.springs.into_iter().map(|mut spring| {
+        spring.ends = spring.ends.map(|end| end + offset);
+        spring
+    }));
+    all.membranes.extend(parts.membranes.into_iter().map(|mut membrane| {
+        membrane.corners = membrane.corners.map(|corner| corner + offset);
+        membrane
+    }));
+    all.corotated_membranes.extend(parts.corotated_membranes.into_iter().map(|mut membrane| {
+        membrane.corners = membrane.corners.map(|corner| corner + offset);
+        membrane
+    }));
+    all.hinges.extend(parts.hinges.into_iter().map(|mut hinge| {
+        hinge.particles = hinge.particles.map(|particle| particle + offset);
+        hinge
+    }));
+    all.quadratic_hinges.extend(parts.quadratic_hinges.into_iter().map(|mut hinge| {
+        hinge.particles = hinge.particles.map(|particle| particle + offset);
+        hinge
+    }));
+    all.tets.extend(parts.tets.into_iter().map(|mut tet| {
+        tet.corners = tet.corners.map(|corner| corner + offset);
+        tet
+    }));
+}

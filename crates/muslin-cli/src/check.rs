@@ -1,6 +1,7 @@
 //! `muslin check`.
 
 use crate::Failure;
+use crate::output::elements_in_words;
 use crate::scene_changes::SceneChanges;
 use muslin::math::Real;
 use muslin::measure::Energy;
@@ -70,7 +71,7 @@ fn print_scene(setup: &Setup) {
     let mass: Real = setup.model.masses.iter().sum();
     say!("{}: {}", setup.name, setup.description);
     say!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
-    say!("  springs       {}", setup.model.elements.springs.len());
+    say!("  elements      {}", elements_in_words(&setup.model.elements));
     say!("  faces         {}", setup.model.faces.len());
     say!("  colliders     {}", setup.model.colliders.len());
     say!("  solver        {}", setup.solver.name());

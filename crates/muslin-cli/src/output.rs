@@ -1,5 +1,6 @@
 //! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
 
+use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
 use muslin::measure::Measures;
@@ -28,19 +29,14 @@ pub struct Outcome {
 
 /// summary.json: its keys stay for good.
 pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> Value {
-    let (energy, elements) = (last.energy, &setup.model.elements);
+    let energy = last.energy;
     json!({
         "scene": setup.name,
         "solver": setup.solver.name(),
         "particles": setup.model.len(),
-        "elements": {
-            "springs": elements.springs.len(),
-            "membranes": elements.membranes.len() + elements.corotated_membranes.len(),
-            "hinges": elements.hinges.len() + elements.quadratic_hinges.len(),
-            "tets": elements.tets.len(),
-            "attachments": elements.attachments.len(),
-            "pressures": elements.pressures.len(),
-        },
+        "elements": Value::Object(
+            element_counts(&setup.model.elements).map(|(kind, count)| (kind.to_owned(), json!(count))).into_iter().collect(),
+        ),
         "dt": setup.dt,
         "substeps": setup.substeps,
         "duration": state.time,
@@ -67,6 +63,25 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// How many there are of each kind of element, whatever their law.
+pub fn element_counts(elements: &Elements) -> [(&'static str, usize); 6] {
+    [
+        ("springs", elements.springs.len()),
+        ("membranes", elements.membranes.len() + elements.corotated_membranes.len()),
+        ("hinges", elements.hinges.len() + elements.quadratic_hinges.len()),
+        ("tets", elements.tets.len()),
+        ("attachments", elements.attachments.len()),
+        ("pressures", elements.pressures.len()),
+    ]
+}
+
+/// The kinds of element that there are, in words.
+pub fn elements_in_words(elements: &Elements) -> String {
+    let present = element_counts(elements).into_iter().filter(|(_, count)| *count > 0);
+    let words: Vec<String> = present.map(|(kind, count)| format!("{count} {kind}")).collect();
+    if words.is_empty() { "no elements".to_owned() } else { words.join(", ") }
 }
 
 /// metrics.csv: a row a frame.

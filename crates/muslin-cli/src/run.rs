@@ -1,6 +1,6 @@
 //! `muslin run`.
 
-use crate::output::{Metrics, Outcome, final_state, summary};
+use crate::output::{Metrics, Outcome, elements_in_words, final_state, summary};
 use crate::picture::{Album, PictureKind};
 use crate::scene_changes::SceneChanges;
 use crate::{Failure, progress};
@@ -97,9 +97,9 @@ fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
 fn introduce(setup: &Setup) {
     say!("{}: {}", setup.name, setup.description);
     say!(
-        "{} particles, {} springs; {} with steps of {} s for {} s",
+        "{} particles, {}; {} with steps of {} s for {} s",
         setup.model.len(),
-        setup.model.elements.springs.len(),
+        elements_in_words(&setup.model.elements),
         setup.solver.name(),
         setup.dt / Real::from(setup.substeps),
         setup.duration

@@ -608,6 +608,27 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_shared_between_threads_gives_the_same_bits() {
+        let count = (WIDTH * WORTHWHILE + 5) as u32;
+        let ends: Vec<[u32; 2]> = (0..count).map(|k| [k, count + k]).collect();
+        let run = |threads| {
+            par::with_threads(threads, || {
+                let mut batch = Batch::new(&ends, 2 * count as usize + 1, false, false);
+                let mut particles: Vec<Particle> = (0..2 * count)
+                    .map(|i| Particle([1e-3 * crate::profile::uniform(5, i.into()) as f32, 0.0, 1e-4, 1.0]))
+                    .collect();
+                particles.push(Particle::default());
+                batch.project(Sweep { width: Width::detect(), accumulate: true }, &mut particles);
+                bits(&particles)
+            })
+        };
+        let expected = run(1);
+        for threads in [2, 3, 8] {
+            assert!(run(threads) == expected, "{threads} threads");
+        }
+    }
+
+    #[test]
     fn a_stiff_constraint_brings_its_ends_to_the_rest_length() {
         let mut batch = Batch::new(&[[0, 1]], 3, false, false);
         let block = &mut batch.blocks[0];

@@ -5,6 +5,7 @@ use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
 use muslin::solver::SolverConfig;
+use muslin::solvers::{Precision, XpbdConfig};
 
 /// Height and velocity minus the exact ones after n steps of h [m, m/s].
 fn error_by_theory(config: &SolverConfig, h: Real, n: i32) -> (Real, Real) {
@@ -82,13 +83,14 @@ fn rigid_spin_feels_no_elastic_damping() {
             SolverConfig::ExplicitEuler(_)
             | SolverConfig::SymplecticEuler(_)
             | SolverConfig::ImplicitEuler(_) => first_order,
+            // Corrections rounded at 1e-10 m in a substep of 1e-4 s, 1e4 of them at random: 1e-4 m/s of 1.5 m/s.
+            SolverConfig::Xpbd(XpbdConfig { precision: Precision::Single, .. }) => 1.3e-4,
             // Damping counts changes of length alone, which turning is not; but the method itself slows the spin, and
             // the spring shortens with it.
             SolverConfig::Xpbd(config) => 0.2 * first_order / Real::from(config.substeps),
             // Second order: ωh of that, and a method's own number of times.
             _ => 10.0 * spin * dt * first_order,
         };
-        println!("SPIN {label} {change:e} {allowed:e}");
         assert!(
             change.abs() <= allowed,
             "{label}: damping changes the energy by {change:e}, allowed {allowed:e}"

@@ -618,7 +618,7 @@ mod tests {
                     .map(|i| Particle([1e-3 * crate::profile::uniform(5, i.into()) as f32, 0.0, 1e-4, 1.0]))
                     .collect();
                 particles.push(Particle::default());
-                batch.project(Sweep { width: Width::detect(), accumulate: true }, &mut particles);
+                batch.project(Sweep { width: Instructions::detect(), accumulate: true }, &mut particles);
                 bits(&particles)
             })
         };

@@ -33,7 +33,7 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "scene": setup.name,
         "solver": setup.solver.name(),
         "particles": setup.model.len(),
-        "elements": { "springs": setup.model.elements.springs.len() },
+        "elements": { "springs": setup.model.elements.springs.len(), "rods": setup.model.elements.rods.len() },
         "dt": setup.dt,
         "substeps": setup.substeps,
         "duration": state.time,

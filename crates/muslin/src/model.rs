@@ -60,14 +60,16 @@ impl Model {
         self
     }
 
-    /// Relative elongations l/L − 1 of the structural springs that have a length at rest.
+    /// Relative elongations l/L − 1 of the structural springs that have a length at rest, and of the rods.
     pub fn stretches<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = Real> + 'a {
         let structural = self
             .elements
             .springs
             .iter()
             .filter(|s| s.family == SpringFamily::Structural && s.rest_length > 0.0);
-        structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0)
+        let springs =
+            structural.map(|spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0);
+        springs.chain(self.elements.rods.iter().map(|rod| rod.stretch(positions)))
     }
 }
 

@@ -114,4 +114,7 @@ solvers! {
     "implicit-euler": "Order 1, stable at any step: jacobi, sor, pcg or cholesky as linear solver." => ImplicitEuler(ImplicitEulerConfig),
     "implicit-midpoint": "Order 2, symplectic, stable at any step, damps nothing." => ImplicitMidpoint(ImplicitMidpointConfig),
     "bdf2": "Order 2, stable at any step, damps less than implicit Euler." => Bdf2(Bdf2Config),
+    "rods": "Order 1: Verlet with rods held by relaxation sweeps; springs act as forces." => Rods(RodsConfig),
+    "pbd": "Position-based dynamics: elements as constraints of stiffness k from 0 to 1; stable at any step." => Pbd(PbdConfig),
+    "desbrun": "Order 1, stable at any step: one constant filter, factored once, in place of a linear solver." => Desbrun(DesbrunConfig),
 }

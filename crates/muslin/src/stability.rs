@@ -3,7 +3,7 @@
 //! Around a state with all springs acting, u'' + M⁻¹C u' + M⁻¹K u = 0. The fastest oscillation has ω², the largest eigenvalue of
 //! M⁻¹K; the fastest decay λ, the largest of M⁻¹C. A method is tried on the damped oscillators of these two modes, whatever its formulas.
 
-use crate::elements::{Element, Spring};
+use crate::elements::{Element, Rod, Spring};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::solver::SolverConfig;
@@ -28,6 +28,11 @@ pub fn stiffest_modes(model: &Model, positions: &[Vec3]) -> [Mode; 2] {
 /// The largest step at which `config` does not amplify the stiffest modes [s]; none if there is no limit. Springs that go
 /// slack leave their dampers without a spring, which counts as a mode of its own.
 pub fn largest_stable_step(model: &Model, positions: &[Vec3], config: &SolverConfig) -> Option<Real> {
+    if matches!(config, SolverConfig::Rods(_)) && !model.elements.rods.is_empty() {
+        let mut without = model.clone();
+        without.elements.rods.clear();
+        return largest_stable_step(&without, positions, config); // this method holds them
+    }
     let [fastest, most_damped] = stiffest_modes(model, positions);
     let slackens = model.elements.springs.iter().any(|spring| spring.slack[0] <= spring.slack[1]);
     let slack = slackens.then_some(Mode { omega: 0.0, ..most_damped });
@@ -100,7 +105,8 @@ impl<'a> Network<'a> {
             stiffness: spring.stiffness,
             damping: spring.damping,
         };
-        Self { model, links: model.elements.springs.iter().map(link).collect() }
+        let rods: Vec<Spring> = model.elements.rods.iter().map(Rod::spring).collect();
+        Self { model, links: model.elements.springs.iter().chain(&rods).map(link).collect() }
     }
 
     /// The dominant mode of Σ c n nᵀ + `drag` times the air's, found by power iteration.

@@ -26,7 +26,7 @@ pub use description::{Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, 
 pub use error::BuildError;
 pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
 
-use crate::elements::{Spring, SpringFamily};
+use crate::elements::{Elements, Rod, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Grid};
@@ -45,6 +45,7 @@ pub struct Builder {
     /// Influence area of each particle [m²]; 0 where there is no surface.
     areas: Vec<Real>,
     springs: Vec<Spring>,
+    rods: Vec<Rod>,
     faces: Vec<Face>,
     moves: Vec<PinMove>,
     bodies: Vec<Body>,
@@ -78,7 +79,7 @@ impl Builder {
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
             .collect();
         let faces = grid.quads();
-        let springs = surface::grid_springs(grid, &sheet.fabric, &positions);
+        let mut springs = surface::grid_springs(grid, &sheet.fabric, &positions);
         let areas = surface::influence_areas(&faces, &positions);
         let masses = sheet.mass.spread(&areas, sheet.fabric.area_density())?;
         let drag = sheet.drag.spread(&areas, Some(grid))?;
@@ -86,6 +87,7 @@ impl Builder {
             grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect();
         let body = Body { first: self.positions.len(), count: positions.len(), grid: Some(grid), border };
         self.add_particles(positions, masses, drag, areas);
+        self.take_rods(&mut springs, body.first, |spring| sheet.fabric.link(spring.family).rigid);
         self.add_springs_and_faces(springs, &faces, body.first);
         self.add_body(body, &sheet.pins)
     }
@@ -96,13 +98,14 @@ impl Builder {
         self.check_room("mesh", surface.mesh.positions.len())?;
         surface::check_fabric(&surface.fabric)?;
         let mesh = &surface.mesh;
-        let springs = surface::mesh_springs(&mesh.faces, &surface.fabric, &mesh.positions);
+        let mut springs = surface::mesh_springs(&mesh.faces, &surface.fabric, &mesh.positions);
         let areas = surface::influence_areas(&mesh.faces, &mesh.positions);
         let masses = surface.mass.spread(&areas, surface.fabric.area_density())?;
         let drag = surface.drag.spread(&areas, None)?;
         let border = surface::border(&mesh.faces);
         let body = Body { first: self.positions.len(), count: mesh.positions.len(), grid: None, border };
         self.add_particles(mesh.positions.clone(), masses, drag, areas);
+        self.take_rods(&mut springs, body.first, |spring| surface.fabric.link(spring.family).rigid);
         self.add_springs_and_faces(springs, &mesh.faces, body.first);
         self.add_body(body, &surface.pins)
     }
@@ -136,6 +139,10 @@ impl Builder {
         let body =
             Body { first: self.positions.len(), count, grid: Some(grid), border: vec![0, count as u32 - 1] };
         self.add_particles(positions, masses, drag, vec![0.0; count]);
+        self.take_rods(&mut springs, body.first, |spring| match spring.family {
+            SpringFamily::Structural => rope.structural.rigid,
+            _ => rope.flexion.rigid,
+        });
         self.add_springs_and_faces(springs, &[], body.first);
         self.add_body(body, &rope.pins)
     }
@@ -159,6 +166,8 @@ impl Builder {
         let drag = net.drag.spread(&ones, None)?;
         let body = Body { first: self.positions.len(), count, grid: None, border: Vec::new() };
         self.add_particles(net.particles.clone(), masses, drag, vec![0.0; count]);
+        let mut described = net.springs.iter();
+        self.take_rods(&mut springs, body.first, |_| described.next().is_some_and(|s| s.link.rigid));
         self.add_springs_and_faces(springs, &[], body.first);
         self.add_body(body, &net.pins)
     }
@@ -180,6 +189,19 @@ impl Builder {
         self.masses.extend(masses);
         self.drag.extend(drag);
         self.areas.extend(areas);
+    }
+
+    /// Makes rods of those `springs` that are `rigid`, asked in their order.
+    fn take_rods(&mut self, springs: &mut Vec<Spring>, first: usize, mut rigid: impl FnMut(&Spring) -> bool) {
+        let offset = first as u32;
+        springs.retain(|spring| {
+            let rigid = rigid(spring);
+            if rigid {
+                let ends = spring.ends.map(|end| end + offset);
+                self.rods.push(Rod { ends, length: spring.rest_length, stiffness: spring.stiffness });
+            }
+            !rigid
+        });
     }
 
     fn add_springs_and_faces(&mut self, springs: Vec<Spring>, faces: &[Face], first: usize) {
@@ -226,11 +248,12 @@ impl Builder {
         }
         // Springs in the order of their particles: neighbours in memory are neighbours in space.
         self.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
+        self.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
         let model = Model {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
             masses: self.masses,
-            elements: crate::elements::Elements { springs: self.springs },
+            elements: Elements { springs: self.springs, rods: self.rods },
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
             script: Script { moves: self.moves },

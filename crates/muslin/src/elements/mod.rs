@@ -4,8 +4,10 @@
 //! solver consumes the same elements: Aᵀ·stress is the force, Aᵀ·stiffness·A its derivative. The lab
 //! therefore compares methods and not different cloths.
 
+mod rod;
 mod spring;
 
+pub use rod::Rod;
 pub use spring::{Spring, SpringFamily, SpringLaw};
 
 use crate::math::{Mat3, Real, Vec3};
@@ -174,6 +176,8 @@ pub enum Tangent {
 pub struct Elements {
     /// Springs between two particles.
     pub springs: Vec<Spring>,
+    /// Rigid bars between two particles.
+    pub rods: Vec<Rod>,
 }
 
 /// Code that runs over every kind of element; monomorphic inside.
@@ -185,6 +189,12 @@ pub trait ElementVisitor {
 impl Elements {
     /// The single place that lists every kind of element.
     pub fn accept(&self, visitor: &mut impl ElementVisitor) {
+        self.accept_elastic(visitor);
+        visitor.visit(&self.rods);
+    }
+
+    /// Every kind but the rods, which come last: for methods that hold these rigid.
+    pub fn accept_elastic(&self, visitor: &mut impl ElementVisitor) {
         visitor.visit(&self.springs);
     }
 
@@ -217,19 +227,27 @@ impl Elements {
 
     /// Adds every element's forces to `forces` [N], in the order of the elements.
     pub fn add_forces(&self, positions: &[Vec3], velocities: &[Vec3], forces: &mut [Vec3]) {
-        struct Scatter<'a>([&'a [Vec3]; 2], &'a mut [Vec3]);
-        impl ElementVisitor for Scatter<'_> {
-            #[inline]
-            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
-                let [positions, velocities] = self.0;
-                for element in elements {
-                    let forces = element.forces(positions, velocities);
-                    for (particle, force) in element.particles().into_iter().zip(forces) {
-                        self.1[particle] += force;
-                    }
-                }
+        self.accept(&mut Scatter([positions, velocities], forces));
+    }
+
+    /// The same without the rods.
+    pub fn add_elastic_forces(&self, positions: &[Vec3], velocities: &[Vec3], forces: &mut [Vec3]) {
+        self.accept_elastic(&mut Scatter([positions, velocities], forces));
+    }
+}
+
+/// Adds forces to particles, element after element.
+struct Scatter<'a>([&'a [Vec3]; 2], &'a mut [Vec3]);
+
+impl ElementVisitor for Scatter<'_> {
+    #[inline]
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        let [positions, velocities] = self.0;
+        for element in elements {
+            let forces = element.forces(positions, velocities);
+            for (particle, force) in element.particles().into_iter().zip(forces) {
+                self.1[particle] += force;
             }
         }
-        self.accept(&mut Scatter([positions, velocities], forces));
     }
 }

@@ -2,5 +2,8 @@
 
 mod air;
 mod contact;
+mod filter;
 mod hanging;
 mod oscillator;
+mod position_based;
+mod rods;

@@ -66,9 +66,10 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
 }
 
 /// How many there are of each kind of element, whatever their law.
-pub fn element_counts(elements: &Elements) -> [(&'static str, usize); 6] {
+pub fn element_counts(elements: &Elements) -> [(&'static str, usize); 7] {
     [
         ("springs", elements.springs.len()),
+        ("rods", elements.rods.len()),
         ("membranes", elements.membranes.len() + elements.corotated_membranes.len()),
         ("hinges", elements.hinges.len() + elements.quadratic_hinges.len()),
         ("tets", elements.tets.len()),

@@ -156,6 +156,8 @@ pub struct Link {
     pub damping: Real,
     /// When they act.
     pub law: SpringLaw,
+    /// Rods in place of springs: held rigid by methods that can, stiff springs to the others.
+    pub rigid: bool,
 }
 
 /// The fabrics that have names.
@@ -189,7 +191,7 @@ impl FabricName {
 
     /// The fabric. The woven ones have weights of real cloth; their stiffnesses are typical, not measured.
     pub fn fabric(self) -> Fabric {
-        let link = |stiffness, damping| Link { stiffness, damping, law: SpringLaw::TwoSided };
+        let link = |stiffness, damping| Link { stiffness, damping, ..Link::default() };
         match self {
             Self::Cotton => {
                 Fabric::woven([500.0, 3.0e-4], link(800.0, 0.05), link(60.0, 0.02), link(0.02, 2e-4))
@@ -201,7 +203,7 @@ impl FabricName {
                 Fabric::woven([500.0, 8.0e-4], link(3000.0, 0.2), link(400.0, 0.1), link(0.5, 2e-3))
             }
             Self::Study => {
-                let law = |stiffness, damping, law| Link { stiffness, damping, law };
+                let law = |stiffness, damping, law| Link { stiffness, damping, law, rigid: false };
                 Fabric {
                     density: 2050.0,
                     thickness: 1e-4,

@@ -62,8 +62,8 @@ impl Model {
         self
     }
 
-    /// Relative elongations l/L − 1 of the structural springs that have a length at rest, and of the edges of membranes and
-    /// solids.
+    /// Relative elongations l/L − 1 of the structural springs that have a length at rest, of the rods, and of the edges of
+    /// membranes and solids.
     pub fn stretches<'a>(&'a self, positions: &'a [Vec3]) -> impl Iterator<Item = Real> + 'a {
         let structural = self
             .elements
@@ -72,7 +72,8 @@ impl Model {
             .filter(|s| s.family == SpringFamily::Structural && s.rest_length > 0.0);
         let springs =
             structural.map(move |spring| spring.strain(positions)[0].length() / spring.rest_length - 1.0);
-        springs.chain(self.edges.iter().map(move |edge| edge.stretch(positions)))
+        let rods = self.elements.rods.iter().map(move |rod| rod.stretch(positions));
+        springs.chain(rods).chain(self.edges.iter().map(move |edge| edge.stretch(positions)))
     }
 }
 

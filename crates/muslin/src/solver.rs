@@ -118,4 +118,7 @@ solvers! {
     "pncg": "Implicit Euler or BDF2 as a minimum, found by conjugate gradients with a matrix factored once: the fastest." => Pncg(PncgConfig),
     "newton": "Implicit Euler or BDF2 as a minimum, by Newton's method with line search, to the end: the reference." => Newton(NewtonConfig),
     "xpbd": "Order 1, stable at any step: springs as constraints with compliance, one after the other, in small steps." => Xpbd(XpbdConfig),
+    "rods": "Order 1: Verlet with rods held by relaxation sweeps; springs act as forces." => Rods(RodsConfig),
+    "pbd": "Position-based dynamics: elements as constraints of stiffness k from 0 to 1; stable at any step." => Pbd(PbdConfig),
+    "desbrun": "Order 1, stable at any step: one constant filter, factored once, in place of a linear solver." => Desbrun(DesbrunConfig),
 }

@@ -28,6 +28,11 @@ pub fn stiffest_modes(model: &Model, positions: &[Vec3]) -> [Mode; 2] {
 /// The largest step at which `config` does not amplify the stiffest modes [s]; none if there is no limit. Springs that go
 /// slack leave their dampers without a spring, which counts as a mode of its own.
 pub fn largest_stable_step(model: &Model, positions: &[Vec3], config: &SolverConfig) -> Option<Real> {
+    if matches!(config, SolverConfig::Rods(_)) && !model.elements.rods.is_empty() {
+        let mut without = model.clone();
+        without.elements.rods.clear();
+        return largest_stable_step(&without, positions, config); // this method holds them
+    }
     let [fastest, most_damped] = stiffest_modes(model, positions);
     let slackens = model.elements.springs.iter().any(|spring| spring.slack[0] <= spring.slack[1]);
     let slack = slackens.then_some(Mode { omega: 0.0, ..most_damped });

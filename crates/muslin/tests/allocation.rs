@@ -45,7 +45,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Methods without a matrix.
-const MATRIX_FREE: [&str; 11] = [
+const MATRIX_FREE: [&str; 13] = [
     "explicit-euler",
     "symplectic-euler",
     "midpoint",
@@ -57,6 +57,8 @@ const MATRIX_FREE: [&str; 11] = [
     "beeman",
     "improved-verlet",
     "xpbd",
+    "rods",
+    "pbd",
 ];
 
 fn sheet(side: usize, surroundings: &Surroundings) -> (Model, State) {
@@ -128,8 +130,11 @@ fn memory_grows_as_the_number_of_particles() {
         for name in SolverConfig::NAMES {
             let [small, middle, large] = [50, 100, 200].map(|side| bytes_a_particle(name, side));
             // Springs a particle are 6 − 10/side or so: some 2 % more at 100 than at 50.
+            // The factor of a filter fills in: as n log n with the best order of elimination, 1.18 from 50 to 100. Small ones are
+            // kept column by column, large ones in panels that need no row numbers.
+            let (least, most) = if *name == "desbrun" { (0.85, 1.35) } else { (0.99, 1.03) };
             for (what, ratio) in [("50 to 100", middle / small), ("100 to 200", large / middle)] {
-                assert!((0.99..1.03).contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
+                assert!((least..most).contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
             }
         }
     });

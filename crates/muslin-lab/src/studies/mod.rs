@@ -3,6 +3,7 @@
 pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
+pub mod projection;
 pub mod verlet_family;
 
 use crate::study::Study;
@@ -20,5 +21,10 @@ pub const STUDIES: &[Study] = &[
         verlet_family::run,
     ),
     Study::new("equilibrium", "a net pulled and let go (Carvalho 2007, section 6.2)", equilibrium::run),
+    Study::new(
+        "projection",
+        "spring projection against Newton's method and local relaxation (Wan et al. 2020)",
+        projection::run,
+    ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
 ];

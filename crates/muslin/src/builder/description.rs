@@ -237,6 +237,9 @@ impl NetSpring {
         super::surface::check_link(family, &self.link).map_err(|error| error.under("link"))?;
         let rest_length = self.rest_length.unwrap_or_else(|| a.distance(b));
         not_negative("rest_length", rest_length, "0 m or more")?;
+        if self.link.rigid {
+            positive("rest_length", rest_length, "greater than 0 m for a rod")?;
+        }
         match self.link.spring(family, self.ends, rest_length, true) {
             Some(spring) => Ok(spring),
             None => refuse("link", "without stiffness and damping", "a spring that does something"),

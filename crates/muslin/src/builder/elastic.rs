@@ -236,6 +236,10 @@ pub(super) fn append(all: &mut Elements, parts: Elements, offset: u32) {
         spring.ends = spring.ends.map(|end| end + offset);
         spring
     }));
+    all.rods.extend(parts.rods.into_iter().map(|mut rod| {
+        rod.ends = rod.ends.map(|end| end + offset);
+        rod
+    }));
     all.membranes.extend(parts.membranes.into_iter().map(|mut membrane| {
         membrane.corners = membrane.corners.map(|corner| corner + offset);
         membrane

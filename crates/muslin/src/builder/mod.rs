@@ -32,8 +32,9 @@ pub use error::BuildError;
 pub use shapes::{Ball, Block, Pillow, Solid};
 pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
 
-use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Spring, SpringFamily};
+use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
+use crate::material::Fabric;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Grid, boundary};
 use crate::model::{Model, RestEdge};
@@ -86,7 +87,8 @@ impl Builder {
             .collect();
         let faces = grid.quads();
         let cloth = Cloth { faces: &faces, positions: &positions, grid: Some(grid), warp: u };
-        let parts = cloth.parts(&sheet.fabric)?;
+        let mut parts = cloth.parts(&sheet.fabric)?;
+        parts.take_rods(&sheet.fabric);
         let areas = surface::influence_areas(&faces, &positions);
         let masses = sheet.mass.spread(&areas, sheet.fabric.area_density())?;
         let drag = sheet.drag.spread(&areas, Some(grid))?;
@@ -105,7 +107,8 @@ impl Builder {
         self.check_room("mesh", surface.mesh.positions.len())?;
         let mesh = &surface.mesh;
         let cloth = Cloth { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
-        let parts = cloth.parts(&surface.fabric)?;
+        let mut parts = cloth.parts(&surface.fabric)?;
+        parts.take_rods(&surface.fabric);
         let areas = surface::influence_areas(&mesh.faces, &mesh.positions);
         let masses = surface.mass.spread(&areas, surface.fabric.area_density())?;
         let drag = surface.drag.spread(&areas, None)?;
@@ -194,7 +197,11 @@ impl Builder {
         let body =
             Body { first: self.positions.len(), count, grid: Some(grid), border: vec![0, count as u32 - 1] };
         self.add_particles(positions, masses, drag, vec![0.0; count]);
-        self.add_springs(springs, body.first);
+        let rods = take_rods(&mut springs, |spring| match spring.family {
+            SpringFamily::Structural => rope.structural.rigid,
+            _ => rope.flexion.rigid,
+        });
+        self.add_links(springs, rods, body.first);
         self.add_body(body, &rope.pins, &[])?;
         self.add_tethers(rope.tether)
     }
@@ -218,7 +225,9 @@ impl Builder {
         let drag = net.drag.spread(&ones, None)?;
         let body = Body { first: self.positions.len(), count, grid: None, border: Vec::new() };
         self.add_particles(net.particles.clone(), masses, drag, vec![0.0; count]);
-        self.add_springs(springs, body.first);
+        let mut described = net.springs.iter();
+        let rods = take_rods(&mut springs, |_| described.next().is_some_and(|s| s.link.rigid));
+        self.add_links(springs, rods, body.first);
         self.add_body(body, &net.pins, &[])
     }
 
@@ -241,8 +250,8 @@ impl Builder {
         self.areas.extend(areas);
     }
 
-    fn add_springs(&mut self, springs: Vec<Spring>, first: usize) {
-        elastic::append(&mut self.elements, Elements { springs, ..Elements::default() }, first as u32);
+    fn add_links(&mut self, springs: Vec<Spring>, rods: Vec<Rod>, first: usize) {
+        elastic::append(&mut self.elements, Elements { springs, rods, ..Elements::default() }, first as u32);
     }
 
     fn add_parts(&mut self, parts: Parts, faces: &[Face], first: usize) {
@@ -345,6 +354,7 @@ impl Builder {
         }
         // Springs in the order of their particles: neighbours in memory are neighbours in space.
         self.elements.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
+        self.elements.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
         let model = Model {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
@@ -378,4 +388,24 @@ fn enclosed(law: PressureLaw, mesh: &crate::mesh::Mesh) -> Result<Pressure, Buil
     elastic::check_pressure(&law)?;
     let triangles = mesh.faces.iter().flat_map(Face::triangles).collect();
     Pressure::new(triangles, &mesh.positions, law).map_err(|error| at("pressure", error.to_string()))
+}
+
+impl Parts {
+    /// Makes rods of springs whose links are rigid.
+    fn take_rods(&mut self, fabric: &Fabric) {
+        self.elements.rods = take_rods(&mut self.elements.springs, |spring| fabric.link(spring.family).rigid);
+    }
+}
+
+/// Makes rods of those `springs` that are `rigid`, asked in their order.
+fn take_rods(springs: &mut Vec<Spring>, mut rigid: impl FnMut(&Spring) -> bool) -> Vec<Rod> {
+    let mut rods = Vec::new();
+    springs.retain(|spring| {
+        let rigid = rigid(spring);
+        if rigid {
+            rods.push(Rod { ends: spring.ends, length: spring.rest_length, stiffness: spring.stiffness });
+        }
+        !rigid
+    });
+    rods
 }

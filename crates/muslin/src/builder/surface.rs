@@ -1,6 +1,6 @@
 //! Springs and areas of surfaces.
 
-use super::error::{BuildError, not_negative, positive};
+use super::error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{Spring, SpringFamily, SpringLaw};
 use crate::material::{Fabric, Link};
 use crate::math::{Real, Vec3};
@@ -109,6 +109,17 @@ pub(super) fn check_link(family: SpringFamily, link: &Link) -> Result<(), BuildE
     };
     not_negative(&format!("{family}.stiffness"), link.stiffness, "0 N/m or more")?;
     not_negative(&format!("{family}.damping"), link.damping, "0 N·s/m or more")?;
+    if link.rigid {
+        let allowed = "greater than 0 N/m: it stands for the rod in methods that cannot hold it rigid";
+        positive(&format!("{family}.stiffness"), link.stiffness, allowed)?;
+        if link.damping != 0.0 || link.law != SpringLaw::TwoSided {
+            return refuse(
+                &format!("{family}.rigid"),
+                true,
+                "false where there is a damping or a law of springs",
+            );
+        }
+    }
     match link.law {
         SpringLaw::DeadZone(part) => not_negative(&format!("{family}.law.dead-zone"), part, "0 or more"),
         _ => Ok(()),

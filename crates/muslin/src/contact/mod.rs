@@ -127,13 +127,13 @@ fn project(
 }
 
 /// Whether an impact leaves no velocity along the surface: friction can take more than there is.
-fn sticks(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> bool {
+pub(crate) fn sticks(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> bool {
     let approach = v.dot(n);
     approach < 0.0 && (v - n * approach).length() <= -friction * (1.0 + restitution) * approach
 }
 
 /// The velocity after an impact on a surface with normal `n`: an impulse along n, and friction of at most μ times it.
-fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec3 {
+pub(crate) fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec3 {
     let approach = v.dot(n);
     if approach >= 0.0 {
         return v;

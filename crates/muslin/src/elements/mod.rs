@@ -11,6 +11,7 @@ mod hinge;
 mod membrane;
 mod pressure;
 mod quadratic_hinge;
+mod rod;
 mod spring;
 mod tet;
 
@@ -21,6 +22,7 @@ pub use hinge::Hinge;
 pub use membrane::{Membrane, plane_coordinates};
 pub use pressure::{Pressure, PressureError, PressureLaw};
 pub use quadratic_hinge::QuadraticHinge;
+pub use rod::Rod;
 pub use spring::{Spring, SpringFamily, SpringLaw};
 pub use tet::Tet;
 
@@ -213,6 +215,8 @@ pub struct Elements {
     pub attachments: Vec<Attachment>,
     /// Pressures inside closed surfaces: not of the visitors' form, as they join any number of particles.
     pub pressures: Vec<Pressure>,
+    /// Rigid bars between two particles.
+    pub rods: Vec<Rod>,
 }
 
 /// Code that runs over every kind of element; monomorphic inside.
@@ -224,6 +228,12 @@ pub trait ElementVisitor {
 impl Elements {
     /// The single place that lists every kind of element, but for the pressures.
     pub fn accept(&self, visitor: &mut impl ElementVisitor) {
+        self.accept_elastic(visitor);
+        visitor.visit(&self.rods);
+    }
+
+    /// Every kind but the rods, which come last: for methods that hold these rigid.
+    pub fn accept_elastic(&self, visitor: &mut impl ElementVisitor) {
         visitor.visit(&self.springs);
         visitor.visit(&self.membranes);
         visitor.visit(&self.corotated_membranes);
@@ -281,19 +291,6 @@ impl Elements {
 
     /// Adds every element's forces to `forces` [N], in the order of the elements.
     pub fn add_forces(&self, positions: &[Vec3], velocities: &[Vec3], forces: &mut [Vec3]) {
-        struct Scatter<'a>([&'a [Vec3]; 2], &'a mut [Vec3]);
-        impl ElementVisitor for Scatter<'_> {
-            #[inline]
-            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
-                let [positions, velocities] = self.0;
-                for element in elements {
-                    let forces = element.forces(positions, velocities);
-                    for (particle, force) in element.particles().into_iter().zip(forces) {
-                        self.1[particle] += force;
-                    }
-                }
-            }
-        }
         self.accept(&mut Scatter([positions, velocities], forces));
         self.add_pressures(positions, forces);
     }
@@ -302,6 +299,27 @@ impl Elements {
     pub fn add_pressures(&self, positions: &[Vec3], forces: &mut [Vec3]) {
         for pressure in &self.pressures {
             pressure.add_forces(positions, forces);
+        }
+    }
+
+    /// The same without the rods.
+    pub fn add_elastic_forces(&self, positions: &[Vec3], velocities: &[Vec3], forces: &mut [Vec3]) {
+        self.accept_elastic(&mut Scatter([positions, velocities], forces));
+    }
+}
+
+/// Adds forces to particles, element after element.
+struct Scatter<'a>([&'a [Vec3]; 2], &'a mut [Vec3]);
+
+impl ElementVisitor for Scatter<'_> {
+    #[inline]
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        let [positions, velocities] = self.0;
+        for element in elements {
+            let forces = element.forces(positions, velocities);
+            for (particle, force) in element.particles().into_iter().zip(forces) {
+                self.1[particle] += force;
+            }
         }
     }
 }

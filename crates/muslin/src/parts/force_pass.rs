@@ -8,11 +8,18 @@ use crate::par;
 /// Computes forces and accelerations; owns the scratch space for it.
 #[derive(Clone, Debug, Default)]
 pub struct ForcePass {
+    /// Whether rods pull and push as springs, or are left to the method.
+    rods_are_rigid: bool,
     normals: Vec<Vec3>,
     slots: Vec<Vec3>,
 }
 
 impl ForcePass {
+    /// For methods that hold rods rigid: everything acts but the rods.
+    pub fn without_rods() -> Self {
+        Self { rods_are_rigid: true, ..Self::default() }
+    }
+
     /// a(t, x, v) of every particle [m/s²]; zero where held.
     pub fn accelerations(&mut self, model: &Model, time: Real, x: &[Vec3], v: &[Vec3], out: &mut Vec<Vec3>) {
         self.forces(model, time, x, v, out);
@@ -29,6 +36,8 @@ impl ForcePass {
         model.forces.add(time, &model.faces, x, v, &mut self.normals, out);
         if par::worthwhile(model.incidence.slot_count()) {
             self.add_element_forces_in_parallel(model, x, v, out);
+        } else if self.rods_are_rigid {
+            model.elements.add_elastic_forces(x, v, out);
         } else {
             model.elements.add_forces(x, v, out);
         }
@@ -52,7 +61,13 @@ impl ForcePass {
             }
         }
         self.slots.resize(model.incidence.slot_count(), Vec3::ZERO);
-        model.elements.accept(&mut Fill { x, v, free: &mut self.slots });
+        let mut fill = Fill { x, v, free: &mut self.slots };
+        if self.rods_are_rigid {
+            model.elements.accept_elastic(&mut fill);
+            fill.free.fill(Vec3::ZERO);
+        } else {
+            model.elements.accept(&mut fill);
+        }
         let slots = &self.slots;
         par::update_each(forces, |particle, force| {
             for &slot in model.incidence.slots(particle) {

@@ -3,6 +3,8 @@
 pub mod backward_difference;
 pub mod block_factor;
 pub mod block_matrix;
+pub mod bodies;
+pub mod collisions;
 pub mod coloring;
 pub mod constant_matrix;
 pub mod force_pass;

@@ -2,9 +2,10 @@
 
 use super::block_matrix::BlockMatrix;
 use crate::math::Vec3;
+use crate::par;
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Llt, SymbolicLlt};
-use faer::sparse::{SparseColMat, SymbolicSparseColMat};
+use faer::sparse::{SparseColMat, SymbolicSparseColMat, Triplet};
 use faer::{Mat, Side};
 
 /// LLᵀ of a symmetric positive definite block matrix without the rows and columns of held particles.
@@ -96,6 +97,102 @@ fn entries_below(
         let first = if other == particle { axis } else { 0 };
         for k in first..3 {
             visit(3 * row + k, block.col(k)[axis]);
+        }
+    }
+}
+
+/// The lower triangle of a symmetric matrix of numbers, one for all three coordinates; entries at one place add up.
+#[derive(Clone, Debug, Default)]
+pub struct ScalarMatrix {
+    entries: Vec<Triplet<usize, usize, f64>>,
+    rows: usize,
+}
+
+impl ScalarMatrix {
+    /// Adds `value` at this place on or below the diagonal.
+    pub fn add(&mut self, row: usize, column: usize, value: f64) {
+        self.rows = self.rows.max(row + 1);
+        self.entries.push(Triplet::new(row, column, value));
+    }
+}
+
+/// LLᵀ of a [`ScalarMatrix`], factored once.
+pub struct ScalarCholesky {
+    factor: Llt<usize, f64>,
+    right: Mat<f64>,
+}
+
+impl std::fmt::Debug for ScalarCholesky {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScalarCholesky").field("unknowns", &self.right.nrows()).finish_non_exhaustive()
+    }
+}
+
+impl ScalarCholesky {
+    /// The factor; none if the matrix is not positive definite.
+    pub fn of(matrix: &ScalarMatrix) -> Option<Self> {
+        let lower = SparseColMat::try_new_from_triplets(matrix.rows, matrix.rows, &matrix.entries).ok()?;
+        let symbolic = SymbolicLlt::try_new(lower.symbolic(), Side::Lower).ok()?;
+        let factor = Llt::try_new_with_symbolic(symbolic, lower.as_ref(), Side::Lower).ok()?;
+        Some(Self { factor, right: Mat::zeros(matrix.rows, 3) })
+    }
+
+    /// Solves for the particles that have a row; the others' `solution` stays.
+    pub fn solve(&mut self, rows: &[Option<usize>], right: &[Vec3], solution: &mut [Vec3]) {
+        for (row, vector) in rows.iter().zip(right) {
+            if let Some(row) = *row {
+                (0..3).for_each(|axis| self.right[(row, axis)] = vector[axis]);
+            }
+        }
+        self.factor.solve_in_place(self.right.as_mut());
+        for (row, vector) in rows.iter().zip(solution) {
+            if let Some(row) = *row {
+                *vector = Vec3::new(self.right[(row, 0)], self.right[(row, 1)], self.right[(row, 2)]);
+            }
+        }
+    }
+}
+
+/// The inverse of a [`ScalarMatrix`], n² numbers.
+#[derive(Clone, Debug)]
+pub struct DenseInverse {
+    inverse: Mat<f64>,
+    right: Vec<Vec3>,
+    product: Vec<Vec3>,
+}
+
+impl DenseInverse {
+    /// The inverse; none if the matrix is not positive definite.
+    pub fn of(matrix: &ScalarMatrix) -> Option<Self> {
+        let mut lower = Mat::<f64>::zeros(matrix.rows, matrix.rows);
+        for entry in &matrix.entries {
+            lower[(entry.row, entry.col)] += entry.val;
+        }
+        let factor = lower.llt(Side::Lower).ok()?;
+        let inverse = factor.solve(Mat::<f64>::identity(matrix.rows, matrix.rows));
+        let zeros = vec![Vec3::ZERO; matrix.rows];
+        Some(Self { inverse, right: zeros.clone(), product: zeros })
+    }
+
+    /// Multiplies for the particles that have a row; the others' `solution` stays.
+    pub fn solve(&mut self, rows: &[Option<usize>], right: &[Vec3], solution: &mut [Vec3]) {
+        for (row, vector) in rows.iter().zip(right) {
+            if let Some(row) = *row {
+                self.right[row] = *vector;
+            }
+        }
+        let (inverse, right) = (&self.inverse, &self.right);
+        par::update_each(&mut self.product, |row, sum| {
+            // The matrix is symmetric: a column, which lies in one piece, is a row.
+            *sum = Vec3::ZERO;
+            for (value, vector) in inverse.col_as_slice(row).iter().zip(right) {
+                *sum += *vector * *value;
+            }
+        });
+        for (row, vector) in rows.iter().zip(solution) {
+            if let Some(row) = *row {
+                *vector = self.product[row];
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! value: with δ = 1e-5 and values, curvatures and third derivatives up to some hundreds both stay below 1e-7.
 
 use crate::support::{noise, small_sheet};
-use muslin::elements::{Element, Increment, Spring, SpringLaw, Tangent};
+use muslin::elements::{Element, Increment, Rod, Spring, SpringLaw, Tangent};
 use muslin::math::{Mat3, Real, Vec3};
 use muslin::mesh::vertex_normals;
 use muslin::model::Model;
@@ -218,6 +218,15 @@ fn springs_have_the_derivatives_they_claim() {
             let length = 0.4 + 1.2 * muslin::profile::uniform(seed, 99);
             check_element(&spring, &[direction * length], &[rate]);
         }
+    }
+}
+
+#[test]
+fn rods_have_the_derivatives_of_the_springs_that_stand_for_them() {
+    let rod = Rod { ends: [0, 1], length: 1.0, stiffness: 10.0 };
+    for seed in 0..20 {
+        let length = 0.4 + 1.2 * muslin::profile::uniform(seed, 99);
+        check_element(&rod, &[noise(seed, 0).normalize() * length], &[noise(seed, 1)]);
     }
 }
 

@@ -36,6 +36,8 @@ pub fn every_solver() -> Vec<(String, SolverConfig)> {
         "time-corrected-verlet/as-printed".to_owned(),
         SolverConfig::TimeCorrectedVerlet(TimeCorrectedVerletConfig { weight }),
     ));
+    let accurate_start = RodsConfig { accurate_start: true, ..RodsConfig::default() };
+    all.push(("rods/accurate-start".to_owned(), SolverConfig::Rods(accurate_start)));
     all
 }
 

@@ -52,10 +52,7 @@ impl Curves {
             style,
             ..Series::default()
         };
-        [
-            line("projective", &self.projective, Style::LinePoints),
-            line("newton", &self.newton, Style::Dashed),
-        ]
+        [line("projective", &self.projective, Style::LinePoints), line("newton", &self.newton, Style::Dashed)]
     }
 
     /// Time of the first projection that is at least as good as one iteration of Newton's method [s].
@@ -70,7 +67,12 @@ impl Curves {
 }
 
 /// Largest stretch of the sheet when it hangs still.
-fn hanging_stretch(config: &SolverConfig, side: usize, stiffness: Real, seconds: Real) -> anyhow::Result<Real> {
+fn hanging_stretch(
+    config: &SolverConfig,
+    side: usize,
+    stiffness: Real,
+    seconds: Real,
+) -> anyhow::Result<Real> {
     let (model, state) = cloth(side, stiffness, 2e-3);
     let mut world = World::new(model, state, config, STEP);
     for _ in 0..(seconds / STEP).round() as u32 {
@@ -145,8 +147,10 @@ fn errors_section(all: &[Curves]) -> Section {
         ]);
     }
     let monotone = all.iter().all(Curves::is_monotone);
-    let overtaking: Vec<_> = all.iter().map(|curves| (curves.stiffness, curves.overtakes(), curves.newton[0].2)).collect();
-    let faster = overtaking.iter().all(|(_, overtakes, newton)| overtakes.is_some_and(|(_, time)| time < *newton));
+    let overtaking: Vec<_> =
+        all.iter().map(|curves| (curves.stiffness, curves.overtakes(), curves.newton[0].2)).collect();
+    let faster =
+        overtaking.iter().all(|(_, overtakes, newton)| overtakes.is_some_and(|(_, time)| time < *newton));
     let told: Vec<String> = overtaking
         .iter()
         .map(|(stiffness, overtakes, newton)| match overtakes {
@@ -161,8 +165,18 @@ fn errors_section(all: &[Curves]) -> Section {
     Section {
         title: "Relative error over iterations and over time".to_owned(),
         blocks: vec![
-            Block::Figure(figure("error-over-iterations", "Relative error (19) over iterations. Newton's method ends quadratically.", Axis::log("iterations"), |p| f64::from(p.0))),
-            Block::Figure(figure("error-over-time", "The same over the time of a step, the factorisation of the constant matrix not counted: it is done once.", Axis::log("time").unit("ms"), |p| 1e3 * p.2)),
+            Block::Figure(figure(
+                "error-over-iterations",
+                "Relative error (19) over iterations. Newton's method ends quadratically.",
+                Axis::log("iterations"),
+                |p| f64::from(p.0),
+            )),
+            Block::Figure(figure(
+                "error-over-time",
+                "The same over the time of a step, the factorisation of the constant matrix not counted: it is done once.",
+                Axis::log("time").unit("ms"),
+                |p| 1e3 * p.2,
+            )),
             Block::Table(Table {
                 name: "table-1".to_owned(),
                 caption: "Table 1 of the source beside what was found.".to_owned(),
@@ -178,7 +192,8 @@ fn errors_section(all: &[Curves]) -> Section {
             }),
             Block::Verdict(Verdict {
                 outcome: if monotone { Outcome::Overturned } else { Outcome::Holds },
-                claim: "The relative error grows from 0.196 to 0.402 between 10 and 100 iterations.".to_owned(),
+                claim: "The relative error grows from 0.196 to 0.402 between 10 and 100 iterations."
+                    .to_owned(),
                 source: format!("{SOURCE} Table 1"),
                 finding: if monotone {
                     "It falls with every iteration, as it must: each half of an iteration minimises g over its own unknowns. 0.402 is a misprint; 0.0402 would fit the trend.".to_owned()
@@ -188,7 +203,8 @@ fn errors_section(all: &[Curves]) -> Section {
             }),
             Block::Verdict(Verdict {
                 outcome: if faster { Outcome::Holds } else { Outcome::Partly },
-                claim: "In the first iterations projection is ahead of Newton's method per unit of time.".to_owned(),
+                claim: "In the first iterations projection is ahead of Newton's method per unit of time."
+                    .to_owned(),
                 source: SOURCE.to_owned(),
                 finding: format!("Projection reaches the error of one Newton iteration {}.", told.join("; ")),
             }),
@@ -203,7 +219,11 @@ fn rates_section(side: usize, repeats: u32) -> anyhow::Result<Section> {
     let mut seconds = Vec::new();
     for ((name, published), config) in FIGURE_3.iter().zip(&configs) {
         let (_, time) = step.take(config, repeats.max(3))?;
-        rows.push(vec![Cell::text(*name), Cell::number(*published).digits(3), Cell::number(1.0 / time).digits(3)]);
+        rows.push(vec![
+            Cell::text(*name),
+            Cell::number(*published).digits(3),
+            Cell::number(1.0 / time).digits(3),
+        ]);
         seconds.push(time);
     }
     let fits = seconds[1] < 1.0 / 60.0;
@@ -212,28 +232,36 @@ fn rates_section(side: usize, repeats: u32) -> anyhow::Result<Section> {
         blocks: vec![
             Block::Table(Table {
                 name: "frame-rates".to_owned(),
-                caption: format!("Frames a second on {side} × {side} particles, simulation only. The source's own times allow 19.8 and 5.5 frames a second where it prints 30 and 7.6."),
-                columns: vec![Column::plain("method"), Column::published("rate").unit("1/s"), Column::measured("rate").unit("1/s")],
+                caption: format!(
+                    "Frames a second on {side} × {side} particles, simulation only. The source's own times allow 19.8 and 5.5 frames a second where it prints 30 and 7.6."
+                ),
+                columns: vec![
+                    Column::plain("method"),
+                    Column::published("rate").unit("1/s"),
+                    Column::measured("rate").unit("1/s"),
+                ],
                 rows,
             }),
             Block::Verdict(Verdict {
                 outcome: if fits { Outcome::Holds } else { Outcome::Overturned },
                 claim: "Ten iterations on 2,500 particles run in real time.".to_owned(),
                 source: format!("{SOURCE} Fig. 3"),
-                finding: format!("Ten iterations take {:.2} ms; a frame at 60 Hz has 16.7 ms.", 1e3 * seconds[1]),
+                finding: format!(
+                    "Ten iterations take {:.2} ms; a frame at 60 Hz has 16.7 ms.",
+                    1e3 * seconds[1]
+                ),
             }),
         ],
     })
 }
 
 fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
-    let (counts, seconds): (&[u32], _) = if quick { (&[1, 4, 16], 3.0) } else { (&[1, 2, 4, 8, 16, 32, 64], 12.0) };
-    let xpbd = |iterations| {
-        SolverConfig::Xpbd(XpbdConfig { iterations, substeps: 1, ..XpbdConfig::default() })
-    };
-    let pbd = |iterations| {
-        SolverConfig::Pbd(PbdConfig { iterations, stiffness: 1.0, ..PbdConfig::default() })
-    };
+    let (counts, seconds): (&[u32], _) =
+        if quick { (&[1, 4, 16], 3.0) } else { (&[1, 2, 4, 8, 16, 32, 64], 12.0) };
+    let xpbd =
+        |iterations| SolverConfig::Xpbd(XpbdConfig { iterations, substeps: 1, ..XpbdConfig::default() });
+    let pbd =
+        |iterations| SolverConfig::Pbd(PbdConfig { iterations, stiffness: 1.0, ..PbdConfig::default() });
     type Make<'a> = &'a dyn Fn(u32) -> SolverConfig;
     let methods: [(&str, Make); 3] = [("pbd", &pbd), ("xpbd", &xpbd), ("projective", &projective)];
     let mut rows = Vec::new();
@@ -248,7 +276,9 @@ fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
         let (low, high) = (stretches().fold(Real::INFINITY, Real::min), stretches().fold(0.0, Real::max));
         spreads.push((name, high / low));
         rows.push(
-            std::iter::once(Cell::text(name)).chain(points.iter().map(|point| Cell::number(point[1]).digits(4))).collect(),
+            std::iter::once(Cell::text(name))
+                .chain(points.iter().map(|point| Cell::number(point[1]).digits(4)))
+                .collect(),
         );
         series.push(Series { name: name.to_owned(), points, style: Style::LinePoints, ..Series::default() });
     }
@@ -256,19 +286,27 @@ fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
         .chain(counts.iter().map(|count| Column::measured(count.to_string()).unit("%")))
         .collect();
     let holds = spreads[2].1 < 1.001 && spreads[0].1 > 1.5;
-    let told: Vec<String> = spreads.iter().map(|(name, spread)| format!("{name} by a factor of {spread:.5}")).collect();
+    let told: Vec<String> =
+        spreads.iter().map(|(name, spread)| format!("{name} by a factor of {spread:.5}")).collect();
     Ok(Section {
         title: "Stiffness over iterations".to_owned(),
         blocks: vec![
             Block::Figure(Figure {
                 name: "stiffness".to_owned(),
-                caption: format!("Largest stretch of a hanging sheet of {side} × {side} particles after {seconds} s in air, over iterations a step (figure 4 of the source)."),
+                caption: format!(
+                    "Largest stretch of a hanging sheet of {side} × {side} particles after {seconds} s in air, over iterations a step (figure 4 of the source)."
+                ),
                 x: Axis::log("iterations"),
                 y: Axis::log("stretch").unit("%"),
                 series,
                 guides: Vec::new(),
             }),
-            Block::Table(Table { name: "stiffness".to_owned(), caption: "The same in numbers.".to_owned(), columns, rows }),
+            Block::Table(Table {
+                name: "stiffness".to_owned(),
+                caption: "The same in numbers.".to_owned(),
+                columns,
+                rows,
+            }),
             Block::Verdict(Verdict {
                 outcome: if holds { Outcome::Holds } else { Outcome::Partly },
                 claim: "PBD gets stiffer with every iteration; projection does not.".to_owned(),
@@ -284,7 +322,12 @@ fn warm_start_section(side: usize, repeats: u32) -> anyhow::Result<Section> {
     let mut rows = Vec::new();
     let mut counts = Vec::new();
     for warm_start in [0, 1, 5, 20, 50] {
-        let mut world = World::new(step.model.clone(), step.start.clone(), &newton(100, Hessian::Adaptive, warm_start), STEP);
+        let mut world = World::new(
+            step.model.clone(),
+            step.start.clone(),
+            &newton(100, Hessian::Adaptive, warm_start),
+            STEP,
+        );
         let iterations = world.step()?.iterations;
         let (_, seconds) = step.take(&newton(100, Hessian::Adaptive, warm_start), repeats)?;
         rows.push(vec![
@@ -301,15 +344,23 @@ fn warm_start_section(side: usize, repeats: u32) -> anyhow::Result<Section> {
         blocks: vec![
             Block::Table(Table {
                 name: "warm-start".to_owned(),
-                caption: "Newton iterations to 1e-12 m after so many of projection, at 10,000 N/m.".to_owned(),
-                columns: vec![Column::plain("projections"), Column::measured("Newton iterations"), Column::measured("time").unit("ms")],
+                caption: "Newton iterations to 1e-12 m after so many of projection, at 10,000 N/m."
+                    .to_owned(),
+                columns: vec![
+                    Column::plain("projections"),
+                    Column::measured("Newton iterations"),
+                    Column::measured("time").unit("ms"),
+                ],
                 rows,
             }),
             Block::Verdict(Verdict {
                 outcome: if gain > 1.05 { Outcome::Holds } else { Outcome::Partly },
                 claim: "Projection can warm-start Newton's method.".to_owned(),
                 source: SOURCE.to_owned(),
-                finding: format!("The fastest is {} projections first: {gain:.2} times the speed of none, {} Newton iterations in place of {}.", best.0, best.1, counts[0].1),
+                finding: format!(
+                    "The fastest is {} projections first: {gain:.2} times the speed of none, {} Newton iterations in place of {}.",
+                    best.0, best.1, counts[0].1
+                ),
             }),
         ],
     })
@@ -332,7 +383,11 @@ fn linearised_section(side: usize) -> anyhow::Result<Section> {
             }
             largest = largest.max(Stretch::of(&world.model, &world.state.positions).max);
         }
-        rows.push(vec![Cell::text(format!("1/{rate}")), Cell::text(ended), Cell::number(100.0 * largest).digits(3)]);
+        rows.push(vec![
+            Cell::text(format!("1/{rate}")),
+            Cell::text(ended),
+            Cell::number(100.0 * largest).digits(3),
+        ]);
         worst.push(largest);
     }
     let fails = worst[2] > 0.5;
@@ -341,8 +396,13 @@ fn linearised_section(side: usize) -> anyhow::Result<Section> {
         blocks: vec![
             Block::Table(Table {
                 name: "linearised".to_owned(),
-                caption: "One Newton iteration a step, over 2 s of fall: largest stretch on the way.".to_owned(),
-                columns: vec![Column::plain("step").unit("s"), Column::measured("run"), Column::measured("largest stretch").unit("%")],
+                caption: "One Newton iteration a step, over 2 s of fall: largest stretch on the way."
+                    .to_owned(),
+                columns: vec![
+                    Column::plain("step").unit("s"),
+                    Column::measured("run"),
+                    Column::measured("largest stretch").unit("%"),
+                ],
                 rows,
             }),
             Block::Verdict(Verdict {

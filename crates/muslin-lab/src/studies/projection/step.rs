@@ -41,7 +41,13 @@ pub fn projective(iterations: u32) -> SolverConfig {
 /// Newton's method with so many iterations at the most.
 pub fn newton(iterations: u32, hessian: Hessian, warm_start: u32) -> SolverConfig {
     let tolerance = 1e-12;
-    SolverConfig::Newton(NewtonConfig { iterations, hessian, warm_start, tolerance, ..NewtonConfig::default() })
+    SolverConfig::Newton(NewtonConfig {
+        iterations,
+        hessian,
+        warm_start,
+        tolerance,
+        ..NewtonConfig::default()
+    })
 }
 
 /// A state in the middle of the fall, and the step from there.

@@ -31,6 +31,7 @@ mod single;
 use crate::contact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::parts::global_step::Precision;
 use crate::solver::{Solver, StepReport};
 use crate::state::State;
 use double::DoubleSprings;
@@ -48,17 +49,6 @@ pub struct XpbdConfig {
     pub iterations: u32,
     /// The numbers that springs are solved in.
     pub precision: Precision,
-}
-
-/// The numbers that springs are solved in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum Precision {
-    /// Single, eight springs at a time.
-    #[default]
-    Single,
-    /// Double, one spring at a time.
-    Double,
 }
 
 impl Default for XpbdConfig {

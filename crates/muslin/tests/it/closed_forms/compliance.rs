@@ -116,7 +116,7 @@ fn a_load_stretches_a_sheet_by_its_stiffness() {
 fn one_sided_springs_act_on_their_side_only() {
     use muslin::elements::SpringLaw;
     for (law, acts) in [(SpringLaw::TensionOnly, true), (SpringLaw::CompressionOnly, false)] {
-        let link = Link { stiffness: 400.0, damping: 0.0, law };
+        let link = Link { stiffness: 400.0, law, ..Link::default() };
         let (model, state) = net(vec![Vec3::ZERO, Vec3::Z * -1.0], &[([0, 1], 1.0, link)], &[0], DOWN);
         for precision in [Precision::Single, Precision::Double] {
             for iterations in [1, 5] {

@@ -4,5 +4,8 @@ mod air;
 mod bodies;
 mod compliance;
 mod contact;
+mod filter;
 mod hanging;
 mod oscillator;
+mod position_based;
+mod rods;

@@ -19,7 +19,9 @@ fn a_strain_limit_holds_with_every_solver() {
         let world = run(&model, &state, &config, 1e-3, 2.0);
         let stretch = Stretch::of(&model, &world.state.positions).max;
         // Thirty sweeps bring back nearly all of what a step of 1 ms adds, some g h² = 1e-5 m of 0.25 m.
-        assert!(stretch > 0.049, "{label}: the weight reaches the limit, {stretch}");
+        // With k = 1 the springs of position-based dynamics hardly stretch.
+        let stretches = !matches!(config, SolverConfig::Pbd(_));
+        assert_eq!(stretch > 0.049, stretches, "{label}: whether the weight reaches the limit, {stretch}");
         assert!(stretch <= 0.05 + 1e-6, "{label}: stretched by {stretch}");
     }
 }
@@ -70,7 +72,9 @@ fn moving_pins_cost_no_order() {
             let world = run(&model, &state, &config, dt, 0.5);
             max_distance(&world.state.positions, &reference.state.positions)
         };
-        let (coarse, fine) = (error(2e-3), error(1e-3));
+        // The filter's viscosity k h brakes turning, too: it takes smaller steps until the error falls as h.
+        let dt = if matches!(config, SolverConfig::Desbrun(_)) { 2.5e-4 } else { 2e-3 };
+        let (coarse, fine) = (error(dt), error(0.5 * dt));
         let order = (coarse / fine).log2();
         match &config {
             // Held to its tolerance, 1e-7 m, by far.
@@ -80,7 +84,11 @@ fn moving_pins_cost_no_order() {
             SolverConfig::ExplicitEuler(_)
             | SolverConfig::SymplecticEuler(_)
             | SolverConfig::ImplicitEuler(_)
-            | SolverConfig::Xpbd(_) => crate::assert_close!(order, 1.0, 0.15, "{label}: order"),
+            | SolverConfig::Xpbd(_)
+            | SolverConfig::Rods(_)
+            | SolverConfig::Desbrun(_) => crate::assert_close!(order, 1.0, 0.15, "{label}: order"),
+            // Springs of k = 1 are rods, at any step.
+            SolverConfig::Pbd(_) => crate::assert_close!(order, 0.0, 0.15, "{label}: order"),
             SolverConfig::Rk4(_) => crate::assert_close!(order, 4.0, 0.15, "{label}: order"),
             _ => crate::assert_close!(order, 2.0, 0.15, "{label}: order"),
         }

@@ -66,6 +66,10 @@ fn in_other_units(model: &Model, state: &State) -> (Model, State) {
         spring.stiffness *= FORCE / LENGTH;
         spring.damping *= FORCE / VELOCITY;
     }
+    for rod in &mut model.elements.rods {
+        rod.length *= LENGTH;
+        rod.stiffness *= FORCE / LENGTH;
+    }
     model.forces.gravity *= VELOCITY / TIME;
     model.forces.drag.iter_mut().for_each(|c| *c *= FORCE / VELOCITY);
     if let Some(wind) = &mut model.forces.wind {
@@ -93,6 +97,7 @@ fn settings_in_other_units(config: &SolverConfig) -> SolverConfig {
                 euler.linear.tolerance *= VELOCITY;
             }
         }
+        SolverConfig::Rods(rods) => rods.reference_step *= TIME,
         SolverConfig::ImplicitMidpoint(midpoint) => midpoint.newton_tolerance *= VELOCITY,
         SolverConfig::Bdf2(bdf2) => bdf2.newton_tolerance *= VELOCITY,
         _ => {}

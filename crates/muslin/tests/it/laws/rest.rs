@@ -1,8 +1,8 @@
 //! What is in equilibrium stays there, and every solver finds the same equilibrium.
 
-use crate::support::{DOWN, every_solver, max_distance, run, small_sheet};
+use crate::support::{DOWN, G, every_solver, max_distance, run, small_sheet};
 use muslin::math::{Real, Vec3};
-use muslin::measure::Energy;
+use muslin::measure::{Energy, Stretch};
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{ImplicitEulerConfig, XpbdConfig};
@@ -48,6 +48,10 @@ fn a_hanging_sheet_in_equilibrium_stays_there() {
             // The direction of a correction is that of its iterate, g h² = 1e-5 m away: an angle of 4e-5 on springs that
             // are 0.1 m longer than at rest.
             SolverConfig::Xpbd(_) => 4e-6,
+            // Springs of k = 1 take back their stretch, at most along two sides of the sheet, 1 m and 0.75 m.
+            SolverConfig::Pbd(_) => 1.75 * Stretch::of(&model, &hanging.positions).max,
+            // The filter's factorisation rounds the zero that is left of force and weight.
+            SolverConfig::Desbrun(_) => 1e-13,
             // The equilibrium is known to some roundings.
             _ => 1e-14,
         };
@@ -71,6 +75,12 @@ fn every_solver_finds_the_same_static_energy() {
         let dt: Real = if implicit { 1e-2 } else { 2e-3 };
         let world = run(&model, &state, &config, dt, 8.0);
         let energy = potential(&world.state);
+        if matches!(config, SolverConfig::Pbd(_)) {
+            // The flat sheet of 1 kg and 1 m, its springs as long as at rest; the sweeps leave some of the last step's
+            // fall, g h².
+            crate::assert_close!(energy, -0.5 * G, G * G * dt * dt, "{label}: potential energy");
+            continue;
+        }
         let allowed = match &config {
             // The energy of elongations by h (h + c/k) Σ w f' too much, twice those above: ½ k e² of 55 springs, 1e-4 of all.
             SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-4,

@@ -1,5 +1,7 @@
 //! Published and recomputed numbers.
 
+mod rods;
+
 use crate::support::two_point_drop;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;

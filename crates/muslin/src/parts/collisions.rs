@@ -1,0 +1,105 @@
+//! Collisions as inequality constraints of a step from x to p [Müller et al. 2007, §3.4].
+//!
+//! ```text
+//! continuous   x → p enters a solid at q with normal n:     C(p) = (p − q)·n ≥ 0
+//! static       p and x inside, q the nearest surface point:  C(p) = (p − q)·n ≥ 0
+//! after        the velocity bounces and rubs by the contact law
+//! ```
+//!
+//! What still lies inside when the step ends (two solids at once, or pulled in by others) the world resolves.
+
+use crate::contact::{Collider, ContactLaw, bounce, sticks};
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::state::State;
+
+/// The particles that met a solid in this step.
+#[derive(Clone, Debug, Default)]
+pub struct Collisions {
+    touches: Vec<Collision>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Collision {
+    particle: usize,
+    /// q [m].
+    point: Vec3,
+    /// n, out of the solid.
+    normal: Vec3,
+    /// How fast the particle came, against n [m/s].
+    approach: Real,
+    /// How far the constraint has moved it so far, along n [m].
+    push: Real,
+}
+
+impl Collisions {
+    /// Finds the free particles whose way from `start` to `predicted` ends inside a solid, or crosses a ball. Laws other
+    /// than projection have no constraint to offer and are left to the world.
+    pub fn detect(&mut self, model: &Model, start: &[Vec3], predicted: &[Vec3], dt: Real) {
+        self.touches.clear();
+        let ContactLaw::Projection { .. } = model.contact else { return };
+        self.touches.reserve(model.len() * model.colliders.len()); // once and for all steps
+        for collider in &model.colliders {
+            for (particle, (&x, &p)) in start.iter().zip(predicted).enumerate() {
+                if model.is_held(particle) {
+                    continue;
+                }
+                if let Some((point, normal)) = surface(collider, x, p) {
+                    let approach = -(p - x).dot(normal) / dt;
+                    self.touches.push(Collision { particle, point, normal, approach, push: 0.0 });
+                }
+            }
+        }
+    }
+
+    /// Moves every particle that violates its constraint onto the surface, k = 1.
+    #[inline]
+    pub fn project(&mut self, positions: &mut [Vec3]) {
+        for touch in &mut self.touches {
+            let depth = (touch.point - positions[touch.particle]).dot(touch.normal);
+            if depth > 0.0 {
+                positions[touch.particle] += touch.normal * depth;
+                touch.push += depth;
+            }
+        }
+    }
+
+    /// The velocity update of the particles that were pushed: they bounce and rub as the model's contact law says. The
+    /// impulse is that of the approach, or that of all pushes if the others pressed harder.
+    pub fn respond(&self, model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
+        let ContactLaw::Projection { restitution, friction } = model.contact else { return };
+        for touch in self.touches.iter().filter(|touch| touch.push > 0.0) {
+            let (n, particle) = (touch.normal, touch.particle);
+            let v = state.velocities[particle];
+            let tangential = v - n * v.dot(n);
+            let impact = tangential - n * touch.approach.max(0.0);
+            // What neighbours add presses, but does not bounce.
+            let pressed =
+                friction * (touch.push / dt).max(touch.approach) / touch.approach.max(Real::MIN_POSITIVE);
+            let friction = if touch.approach > 0.0 { pressed } else { friction };
+            if sticks(impact, n, restitution, friction) {
+                let way = state.positions[particle] - start[particle];
+                state.positions[particle] -= way - n * way.dot(n);
+            }
+            state.velocities[particle] = bounce(impact, n, restitution, friction);
+        }
+    }
+}
+
+/// Where the way from `x` to `p` meets the surface, and the normal there; none if it stays outside.
+fn surface(collider: &Collider, x: Vec3, p: Vec3) -> Option<(Vec3, Vec3)> {
+    match *collider {
+        Collider::Plane { point, normal } => {
+            collider.contains(p).then(|| (point, normal.normalize_or_zero()))
+        }
+        Collider::Sphere { center, radius } => {
+            let entry = collider.entry_normal(x, p).map(|n| (center + n * radius, n));
+            entry.or_else(|| {
+                collider.contains(p).then(|| {
+                    let n = collider.closest(p).normal;
+                    (center + n * radius, n)
+                })
+            })
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Position-based dynamics [Müller et al. 2007], the whole loop.
+//!
+//! ```text
+//! v  ← v + h w f_ext                                outer forces; elements are constraints, not forces
+//! v  ← v + k_damp ((v_cm + ω × r) − v)              towards the rigid motion of each body
+//! p  = x + h v
+//! generate collision constraints for x → p
+//! repeat n times: for each constraint C
+//!     Δpᵢ = −k′ s wᵢ ∇ᵢC,  s = C / Σⱼ wⱼ |∇ⱼC|²      (15), (16)
+//! v⁺ = (p − x)/h,  x⁺ = p
+//! velocities of particles that met a solid: restitution and friction
+//! ```
+//!
+//! A spring is the constraint C = l − L: an equality, or an inequality where the spring acts on one side only; other elements
+//! offer their own. Their stiffness is k of the settings and not theirs in N/m; rods have k = 1. With k′ = 1 − (1 − k)^(1/n)
+//! what n iterations leave of an error is 1 − k, whatever n; `as_printed` takes k itself. With k = 1 the sheet still stiffens
+//! with each iteration, as corrections travel an element at a time.
+//!
+//! First order, stable at any step. What it converges to as h → 0 is the motion of rigid elements, not of springs: a mass
+//! under a spring hangs (1 − k)/k · g h² below its length. Dampers of springs do nothing; damp with k_damp.
+
+use crate::elements::{Element, ElementVisitor};
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::parts::bodies::{Bodies, Inertia};
+use crate::parts::collisions::Collisions;
+use crate::solver::{Solver, StepReport};
+use crate::state::State;
+
+/// Settings of position-based dynamics.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct PbdConfig {
+    /// n: sweeps over all constraints a step.
+    pub iterations: u32,
+    /// k: part of its error that n iterations take from a constraint alone, 0 to 1.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::solvers::part"))]
+    pub stiffness: Real,
+    /// `k_damp`: part of the motion within a body that a step takes away, 0 to 1; 1 leaves rigid bodies.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::solvers::part"))]
+    pub damping: Real,
+    /// Takes k for k′: the stiffness then depends on the iterations.
+    pub as_printed: bool,
+}
+
+impl Default for PbdConfig {
+    fn default() -> Self {
+        Self { iterations: 20, stiffness: 1.0, damping: 0.0, as_printed: false }
+    }
+}
+
+impl PbdConfig {
+    /// The solver with these settings.
+    pub fn build(self) -> Pbd {
+        Pbd { config: self, ..Pbd::default() }
+    }
+
+    /// k′, or k as printed.
+    fn stiffness_an_iteration(&self) -> Real {
+        if self.as_printed {
+            self.stiffness
+        } else {
+            1.0 - (1.0 - self.stiffness).powf(1.0 / Real::from(self.iterations.max(1)))
+        }
+    }
+}
+
+/// Position-based dynamics.
+#[derive(Clone, Debug, Default)]
+pub struct Pbd {
+    config: PbdConfig,
+    bodies: Bodies,
+    collisions: Collisions,
+    start: Vec<Vec3>,
+    forces: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Solver for Pbd {
+    fn prepare(&mut self, model: &Model) {
+        self.bodies = Bodies::of(model);
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+        self.start.clone_from(&state.positions);
+        self.apply_outer_forces(model, state, dt);
+        self.damp(model, state);
+        for (x, v) in state.positions.iter_mut().zip(&state.velocities) {
+            *x += *v * dt;
+        }
+        model.script.pose(state.time + dt, &mut state.positions, &mut state.velocities);
+        self.collisions.detect(model, &self.start, &state.positions, dt);
+        let stiffness = self.config.stiffness_an_iteration();
+        for _ in 0..self.config.iterations {
+            project(model, stiffness, &mut state.positions);
+            self.collisions.project(&mut state.positions);
+        }
+        for ((v, x), start) in state.velocities.iter_mut().zip(&state.positions).zip(&self.start) {
+            *v = (*x - *start) / dt;
+        }
+        self.collisions.respond(model, &self.start, state, dt);
+        StepReport { iterations: self.config.iterations, ..StepReport::default() }
+    }
+}
+
+impl Pbd {
+    fn apply_outer_forces(&mut self, model: &Model, state: &mut State, dt: Real) {
+        self.forces.clear();
+        self.forces.resize(model.len(), Vec3::ZERO);
+        let (x, v) = (&state.positions, &state.velocities);
+        model.forces.add(state.time, &model.faces, x, v, &mut self.normals, &mut self.forces);
+        for (i, v) in state.velocities.iter_mut().enumerate() {
+            let w = model.inverse_masses[i];
+            *v = if w == 0.0 { Vec3::ZERO } else { *v + (self.forces[i] * w + model.forces.gravity) * dt };
+        }
+    }
+
+    /// Takes each body's velocities nearer to its rigid motion, which has the same momentum and angular momentum.
+    fn damp(&self, model: &Model, state: &mut State) {
+        if self.config.damping == 0.0 {
+            return;
+        }
+        for body in self.bodies.iter() {
+            let free = body.iter().map(|&p| p as usize).filter(|&p| !model.is_held(p));
+            let Some(inertia) = Inertia::of(model, free.clone(), &state.positions) else { continue };
+            let (mut momentum, mut angular) = (Vec3::ZERO, Vec3::ZERO);
+            for p in free.clone() {
+                let impulse = state.velocities[p] * model.masses[p];
+                momentum += impulse;
+                angular += (state.positions[p] - inertia.center).cross(impulse);
+            }
+            let (mean, omega) = (momentum / inertia.mass, inertia.angular_velocity(angular));
+            for p in free {
+                let rigid = mean + omega.cross(state.positions[p] - inertia.center);
+                let v = &mut state.velocities[p];
+                *v += (rigid - *v) * self.config.damping;
+            }
+        }
+    }
+}
+
+/// One sweep over all elements: rods last and with k = 1.
+fn project(model: &Model, stiffness: Real, positions: &mut [Vec3]) {
+    let mut sweep = Sweep { inverse_masses: &model.inverse_masses, stiffness, positions };
+    model.elements.accept_elastic(&mut sweep);
+    sweep.stiffness = 1.0;
+    sweep.visit(&model.elements.rods);
+}
+
+struct Sweep<'a> {
+    inverse_masses: &'a [Real],
+    stiffness: Real,
+    positions: &'a mut [Vec3],
+}
+
+impl ElementVisitor for Sweep<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        for element in elements {
+            let Some((value, gradient)) = element.constraint(&element.strain(self.positions)) else {
+                continue;
+            };
+            let (particles, gradients) = (element.particles(), element.transpose(&gradient));
+            let mut weight = 0.0;
+            for (&p, gradient) in particles.iter().zip(&gradients) {
+                weight += self.inverse_masses[p] * gradient.length_squared();
+            }
+            if weight == 0.0 {
+                continue; // every particle held
+            }
+            let step = self.stiffness * value / weight;
+            for (&p, gradient) in particles.iter().zip(&gradients) {
+                self.positions[p] -= *gradient * (step * self.inverse_masses[p]);
+            }
+        }
+    }
+}

@@ -59,7 +59,9 @@ impl Ball {
         }
         check_center(self.center, self.radius)?;
         let mut mesh = Mesh::ball(self.radius, self.subdivisions);
-        mesh.positions.iter_mut().for_each(|x| *x += self.center);
+        for x in &mut mesh.positions {
+            *x += self.center;
+        }
         Ok(Surface {
             tether: None,
             mesh,
@@ -138,7 +140,9 @@ impl Pillow {
         };
         let turn = Rotation::from_rotation_arc(Vec3::Z, normal);
         let mut mesh = Mesh::pillow(self.radius, self.rings, self.bulge * self.radius);
-        mesh.positions.iter_mut().for_each(|x| *x = self.center + turn * *x);
+        for x in &mut mesh.positions {
+            *x = self.center + turn * *x;
+        }
         Ok(Surface {
             tether: None,
             mesh,

@@ -79,7 +79,9 @@ impl Pressure {
         check_closed(&triangles)?;
         let (volume, size) = (volume_of(&triangles, positions), extent(&triangles, positions));
         if volume < 0.0 {
-            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+            for triangle in &mut triangles {
+                triangle.swap(1, 2);
+            }
         }
         // Relative to its box: less is rounding.
         if volume.is_nan() || volume.abs() <= 1e-12 * size.powi(3) {
@@ -91,7 +93,9 @@ impl Pressure {
     /// The same with `offset` added to the numbers of its particles.
     #[must_use]
     pub fn shifted(mut self, offset: u32) -> Self {
-        self.triangles.iter_mut().flatten().for_each(|corner| *corner += offset);
+        for corner in self.triangles.iter_mut().flatten() {
+            *corner += offset;
+        }
         self
     }
 

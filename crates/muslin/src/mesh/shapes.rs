@@ -21,7 +21,9 @@ impl Mesh {
         let mut triangles = hull_of_icosahedron(&positions);
         for _ in 0..subdivisions {
             triangles = divided(&triangles, &mut positions);
-            positions.iter_mut().for_each(|x| *x = x.normalize());
+            for x in &mut positions {
+                *x = x.normalize();
+            }
         }
         let positions = positions.into_iter().map(|x| x.normalize() * radius).collect();
         Self { positions, faces: triangles.into_iter().map(|[a, b, c]| Face::triangle(a, b, c)).collect() }
@@ -115,10 +117,10 @@ fn divided(triangles: &[[u32; 3]], positions: &mut Vec<Vec3>) -> Vec<[u32; 3]> {
 /// The cells of a box of `counts` cells as tetrahedra, five a cell, alternating so that they fit; vertex (i, j, k) has the
 /// number (i · (n_j + 1) + j) · (n_k + 1) + k.
 pub fn box_tets(counts: [usize; 3]) -> Vec<[u32; 4]> {
-    let [_, columns, layers] = counts.map(|count| count + 1);
-    let vertex = |[i, j, k]: [usize; 3]| ((i * columns + j) * layers + k) as u32;
     // Corners of a cell by the bits of their number; the middle one and the four around it, for even and for odd cells.
     const EVEN: [[usize; 4]; 5] = [[0, 3, 5, 6], [1, 0, 3, 5], [2, 3, 0, 6], [4, 5, 6, 0], [7, 6, 5, 3]];
+    let [_, columns, layers] = counts.map(|count| count + 1);
+    let vertex = |[i, j, k]: [usize; 3]| ((i * columns + j) * layers + k) as u32;
     let mut tets = Vec::new();
     for i in 0..counts[0] {
         for j in 0..counts[1] {

@@ -1,12 +1,15 @@
 //! The same bits on any number of threads, and again on the next run.
 
 use crate::support::{G, build, every_solver, noise};
-use muslin::builder::{Pin, Place, Resolution, Sheet, Surroundings};
+use muslin::builder::{Attach, Ball, Block, Builder, Pin, Place, Resolution, Sheet, Surroundings};
+use muslin::elements::PressureLaw;
 use muslin::hash::state_hash;
+use muslin::material::{Bending, Fabric, MembraneMaterial};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::par;
 use muslin::parts::force_pass::ForcePass;
+use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;
@@ -18,6 +21,26 @@ fn large_sheet() -> (Model, State) {
     let surroundings = Surroundings { gravity: Vec3::Z * -G, ..Surroundings::default() };
     let (model, mut state) = build(&sheet, &surroundings);
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
+        state.velocities[i] = noise(7, i) * 0.1;
+    }
+    (model, state)
+}
+
+/// Membranes, hinges, tetrahedra, attachments and pressure, shaken a little: enough to be worth sharing, too.
+fn large_bodies() -> (Model, State) {
+    let fabric = Fabric {
+        membrane: Some(MembraneMaterial { warp: 200.0, poisson: 0.3, damping: 1e-3, ..Default::default() }),
+        bending: Some(Bending { rigidity: 1e-4, damping: 1e-3, ..Default::default() }),
+        ..Fabric::default()
+    };
+    let attach = vec![Attach { at: Place::Border, stiffness: 10.0, damping: 0.1, motion: Motion::Still }];
+    let pressure = Some(PressureLaw::Gas { over: 50.0, ambient: 1000.0 });
+    let mut builder = Builder::default();
+    builder.add_ball(&Ball { subdivisions: 4, fabric, pressure, ..Ball::default() }).unwrap();
+    builder.add_block(&Block { center: Vec3::X * 2.0, attach, ..Block::default() }).unwrap();
+    let (model, mut state) = builder.finish(&Surroundings::default()).unwrap();
+    for i in 0..model.len() {
+        state.positions[i] += noise(6, i) * 0.002;
         state.velocities[i] = noise(7, i) * 0.1;
     }
     (model, state)
@@ -50,15 +73,21 @@ fn every_solver_gives_the_same_bits_on_1_2_3_and_8_threads_and_again() {
 
 #[test]
 fn the_parallel_force_pass_is_the_plain_one_to_the_bit() {
-    let (model, state) = large_sheet();
+    for (model, state) in [large_sheet(), large_bodies()] {
+        the_parallel_force_pass_is_the_plain_one(&model, &state);
+    }
+}
+
+fn the_parallel_force_pass_is_the_plain_one(model: &Model, state: &State) {
     let mut plain = vec![Vec3::ZERO; model.len()];
-    let State { positions, velocities, .. } = &state;
+    let State { positions, velocities, .. } = state;
     model.forces.add(0.0, &model.faces, positions, velocities, &mut Vec::new(), &mut plain);
     model.elements.add_forces(positions, velocities, &mut plain);
     for threads in [1, 2, 3, 8] {
         let forces = par::with_threads(threads, || {
+            assert_eq!(par::worthwhile(model.incidence.slot_count()), threads > 1);
             let mut out = Vec::new();
-            ForcePass::default().forces(&model, 0.0, positions, velocities, &mut out);
+            ForcePass::default().forces(model, 0.0, positions, velocities, &mut out);
             out
         });
         let differ =

@@ -1,8 +1,8 @@
 //! Balloons, strips, bars and pillows.
 
-use crate::support::{build, noise};
+use crate::support::{DOWN, build, noise};
 use muslin::builder::{
-    Ball, Block, Builder, Drag, Load, Mass, Pillow, Pin, Place, Resolution, Sheet, Side, Surroundings,
+    Attach, Ball, Block, Builder, Drag, Load, Mass, Pillow, Pin, Place, Resolution, Sheet, Side, Surroundings,
 };
 use muslin::elements::PressureLaw;
 use muslin::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial, SolidMaterial};
@@ -10,6 +10,7 @@ use muslin::math::{Real, Vec3};
 use muslin::measure::Measures;
 use muslin::model::Model;
 use muslin::profile::Profile;
+use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::solvers::ImplicitEulerConfig;
 use muslin::stability::largest_stable_step;
@@ -260,5 +261,31 @@ fn the_largest_stable_step_knows_all_elements() {
         // Linear theory holds for motions of a billionth; above the limit they grow a thousandfold and more.
         assert!(swing(0.9 * step) < 10.0, "below the limit: {}", swing(0.9 * step));
         assert!(swing(1.1 * step) > 1e3, "above the limit: {}", swing(1.1 * step));
+    }
+}
+
+/// Tied at its four particles, a sheet sags by m g/k; if the other ends have moved, it has followed them.
+#[test]
+fn a_tied_sheet_sags_and_follows() {
+    let (mass, stiffness) = (0.1, 20.0);
+    let travel = Vec3::new(0.3, -0.2, 0.1);
+    for motion in [Motion::Still, Motion::Translate { velocity: travel, from: 0.0, until: 1.0 }] {
+        let way = if motion == Motion::Still { Vec3::ZERO } else { travel };
+        let sheet = Sheet {
+            resolution: Resolution::Cells([1, 1]),
+            fabric: cloth(MembraneMaterial { warp: 100.0, ..Default::default() }),
+            mass: Mass::Each(mass),
+            attach: vec![Attach { at: Place::Corners, stiffness, damping: 1.0, motion }],
+            ..Sheet::default()
+        };
+        let (model, state) = build(&sheet, &Surroundings { gravity: DOWN, ..Default::default() });
+        let start = state.positions.clone();
+        let world = settle(model, state, 0.1, 300);
+        let sag = way + DOWN * (mass / stiffness);
+        for k in 0..4 {
+            let moved = world.state.positions[k] - start[k];
+            // Steps of 0.1 s lose two thirds of what is left each: rounding remains.
+            assert!(moved.distance(sag) < 1e-9, "particle {k} moved by {moved}, not {sag}");
+        }
     }
 }

@@ -51,7 +51,7 @@ impl<T: Scalar> GlobalStep<T> {
         self.pasts.clear();
     }
 
-    /// Sets up G for a step of h [s], with the iterate at y.
+    /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂: where inertia alone leads.
     pub fn begin(&mut self, model: &Model, state: &State, h: Real, scheme: Scheme, wanted: FactorUse) {
         self.pasts.begin(scheme, model, state, h);
         self.provide_factor(model, state, wanted);
@@ -69,7 +69,10 @@ impl<T: Scalar> GlobalStep<T> {
         self.next_v.clone_from(&state.velocities);
         model.script.pose(state.time + h, &mut self.next_x, &mut self.next_v);
         self.x.clear();
-        self.x.extend(self.objective.targets());
+        // Without the weight: a cloth that hangs still starts where it ends.
+        let start =
+            |&p: &u32| self.pasts.base_x[p as usize] + self.pasts.base_v[p as usize] * self.pasts.gamma;
+        self.x.extend(self.objective.free.iter().map(start).map(quad));
         self.x.resize(self.objective.places(), [0.0; 4]);
         for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
             self.x[self.objective.place_of[particle] as usize] = quad(self.next_x[particle]);

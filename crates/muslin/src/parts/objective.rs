@@ -132,11 +132,6 @@ impl Objective {
         });
     }
 
-    /// y at every free place: where inertia and constant forces lead [m].
-    pub fn targets(&self) -> impl Iterator<Item = Quad<f64>> + '_ {
-        self.inertia.iter().map(|&(_, y)| y)
-    }
-
     /// G(x) [J].
     pub fn value(&mut self, model: &Model, x: &[Quad<f64>]) -> Real {
         let inertia: Real =

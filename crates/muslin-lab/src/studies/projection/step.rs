@@ -76,7 +76,7 @@ impl Step {
         step.lowest = step.value(&world.state.positions);
         let predicted = |i: usize| {
             let (x, v) = (step.start.positions[i], step.start.velocities[i]);
-            if step.model.is_held(i) { x } else { x + (v + step.model.forces.gravity * STEP) * STEP }
+            if step.model.is_held(i) { x } else { x + v * STEP }
         };
         let guess: Vec<Vec3> = (0..step.model.len()).map(predicted).collect();
         step.highest = step.value(&guess);

@@ -34,6 +34,16 @@ pub fn shaken_sheet(side: usize) -> (Model, State) {
     (model, state)
 }
 
+/// The same model with its springs in the order in which the kernel takes them.
+pub fn by_colors(model: &Model) -> Model {
+    let springs = &model.elements.springs;
+    let ends: Vec<[u32; 2]> = springs.iter().map(|spring| spring.ends).collect();
+    let mut sorted = model.clone();
+    sorted.elements.springs =
+        colors(&ends, model.len()).concat().into_iter().map(|k| springs[k as usize]).collect();
+    sorted
+}
+
 /// Constraints in batches, and where they start.
 pub struct WideConstraints {
     batches: Vec<Batch>,

@@ -24,7 +24,7 @@ mod surroundings;
 mod tether;
 
 pub use description::{
-    Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether,
+    Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether, TetherWay,
 };
 pub use error::BuildError;
 pub use surroundings::{Load, Surroundings, WindCoefficient, WindDescription};
@@ -218,7 +218,15 @@ impl Builder {
         tether.check().map_err(|error| error.under("tether"))?;
         let threads =
             tether::threads(&self.springs, &self.held[body.first..][..body.count], body.first as u32);
-        self.springs.extend(threads.into_iter().map(|(ends, distance)| tether.spring(ends, distance)));
+        for (ends, along_threads) in threads {
+            let distance = match tether.along {
+                TetherWay::Threads => along_threads,
+                TetherWay::Straight => {
+                    self.positions[ends[0] as usize].distance(self.positions[ends[1] as usize])
+                }
+            };
+            self.springs.push(tether.spring(ends, distance));
+        }
         Ok(())
     }
 

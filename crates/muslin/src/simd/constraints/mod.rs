@@ -22,7 +22,7 @@ use super::{Lanes, Width};
 use crate::par;
 
 /// Constraints a block.
-pub const WIDTH: usize = 8;
+const WIDTH: usize = 8;
 
 /// Blocks that one thread takes at a time: some 5 µs of work.
 const CHUNK: usize = 512;
@@ -31,7 +31,7 @@ const CHUNK: usize = 512;
 const WORTHWHILE: usize = 8 * CHUNK;
 
 /// One number for each constraint of a block.
-pub type Lane = [f32; WIDTH];
+type Lane = [f32; WIDTH];
 
 /// A particle as the kernel sees it: its displacement from the reference [m], and its inverse mass [1/kg].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,45 +41,45 @@ pub struct Particle(pub [f32; 4]);
 /// What every sweep reads of eight constraints: four cache lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
-pub struct Block {
+struct Block {
     /// Numbers of the particles a and b.
     ends: [[u32; WIDTH]; 2],
     /// d̂ by coordinates [m].
-    pub reference: [Lane; 3],
+    reference: [Lane; 3],
     /// l̂ [m].
-    pub length: Lane,
+    length: Lane,
     /// Ĉ, with what damping makes of it [m].
-    pub excess: Lane,
+    excess: Lane,
     /// w_a + w_b + α̃ [1/kg].
-    pub resistance: Lane,
+    resistance: Lane,
 }
 
 /// What only some sweeps read of eight constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
-pub struct Details {
+struct Details {
     /// α̃ [1/kg].
-    pub compliance: Lane,
+    compliance: Lane,
     /// λ so far, of this substep [kg·m].
-    pub multiplier: Lane,
+    multiplier: Lane,
     /// Lowest λ: 0 for what only pushes, else −∞.
-    pub lowest: Lane,
+    lowest: Lane,
     /// Highest λ: 0 for what only pulls, else ∞.
-    pub highest: Lane,
+    highest: Lane,
     /// The elastic part of the excess, k Ĉ/(k + c/h) [m].
-    pub elastic: Lane,
+    elastic: Lane,
     /// (c/h)/(k + c/h): how much of the length at the start of the substep the rest length takes over.
-    pub viscous: Lane,
+    viscous: Lane,
 }
 
 /// Constraints that share no particle that moves, in blocks of eight; the last block is filled up with constraints of no
 /// effect on a particle of its own.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// What every sweep reads.
-    pub blocks: Vec<Block>,
+    /// What every sweep reads. Private: the kernels trust the ends.
+    blocks: Vec<Block>,
     /// What only some read.
-    pub details: Vec<Details>,
+    details: Vec<Details>,
     /// All ends lie below.
     particles: usize,
     /// The first end is held: it is read, not written.
@@ -147,9 +147,33 @@ impl Batch {
         self.count == 0
     }
 
-    /// The particles of constraint `k`.
-    pub fn ends(&self, k: usize) -> [u32; 2] {
-        self.blocks[k / WIDTH].ends.map(|end| end[k % WIDTH])
+    /// Sets the reference of constraint `k`: d̂, l̂, Ĉ and the elastic part of Ĉ, k Ĉ/(k + c/h) [m].
+    #[inline]
+    pub fn set_reference(&mut self, k: usize, d: [f32; 3], length: f32, [excess, elastic]: [f32; 2]) {
+        assert!(k < self.count, "a constraint of the batch");
+        let (block, lane) = (&mut self.blocks[k / WIDTH], k % WIDTH);
+        for axis in 0..3 {
+            block.reference[axis][lane] = d[axis];
+        }
+        block.length[lane] = length;
+        block.excess[lane] = excess;
+        self.details[k / WIDTH].elastic[lane] = elastic;
+    }
+
+    /// Sets what constraint `k` takes from masses and step: w_a + w_b and α̃ [1/kg], and (c/h)/(k + c/h).
+    pub fn set_terms(&mut self, k: usize, mobility: f64, compliance: f64, viscous: f64) {
+        assert!(k < self.count, "a constraint of the batch");
+        let (details, lane) = (&mut self.details[k / WIDTH], k % WIDTH);
+        details.compliance[lane] = compliance as f32;
+        details.viscous[lane] = viscous as f32;
+        self.blocks[k / WIDTH].resistance[lane] = (mobility + compliance) as f32;
+    }
+
+    /// Sets the lowest and the highest λ of constraint `k`, of which 0 is one; only in a batch that is `bounded`.
+    pub fn set_bounds(&mut self, k: usize, [lowest, highest]: [f32; 2]) {
+        assert!(k < self.count && self.bounded, "a constraint of a batch with bounds");
+        self.details[k / WIDTH].lowest[k % WIDTH] = lowest;
+        self.details[k / WIDTH].highest[k % WIDTH] = highest;
     }
 
     /// Solves every constraint once. On several threads if there are enough; the bits do not depend on it.

@@ -2,7 +2,7 @@
 
 mod constraints;
 
-use constraints::{PlainDouble, PlainSingle, WideConstraints, shaken_sheet};
+use constraints::{PlainDouble, PlainSingle, WideConstraints, by_colors, shaken_sheet};
 use divan::{Bencher, black_box};
 use muslin::par;
 use muslin::simd::constraints::Instructions;
@@ -27,6 +27,16 @@ fn kernel(bencher: Bencher, side: usize) {
 fn plain_loop_in_double_precision(bencher: Bencher, side: usize) {
     let (model, state) = shaken_sheet(side);
     let mut plain = PlainDouble::of(&model, &state);
+    bencher.bench_local(|| {
+        plain.restart();
+        black_box(&mut plain).sweep();
+    });
+}
+
+#[divan::bench(args = SIDES)]
+fn plain_loop_in_double_precision_by_colors(bencher: Bencher, side: usize) {
+    let (model, state) = shaken_sheet(side);
+    let mut plain = PlainDouble::of(&by_colors(&model), &state);
     bencher.bench_local(|| {
         plain.restart();
         black_box(&mut plain).sweep();

@@ -8,7 +8,7 @@ use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
-use muslin::solvers::{ImprovedVerletConfig, Rk4Config};
+use muslin::solvers::{ImprovedVerletConfig, Precision, Rk4Config, XpbdConfig};
 use muslin::state::State;
 use muslin::world::World;
 
@@ -25,12 +25,13 @@ pub struct Candidate {
     pub order: Option<Real>,
 }
 
-/// Every solver; the two halves of the improved Verlet by themselves; and RK4 as printed.
+/// Every solver; the two halves of the improved Verlet by themselves; RK4 as printed; and XPBD in double precision.
 pub fn candidates() -> Vec<Candidate> {
     let order = |name: &str| match name {
         "explicit-euler" | "symplectic-euler" | "implicit-euler" => Some(1.0),
-        // One chooses its own steps, the other switches between two methods from step to step.
-        "rk45" | "improved-verlet" => None,
+        // One chooses its own steps, one switches between two methods from step to step, and one ends at the noise of
+        // single precision before its order shows.
+        "rk45" | "improved-verlet" | "xpbd" => None,
         "rk4" => Some(4.0),
         _ => Some(2.0),
     };
@@ -43,10 +44,12 @@ pub fn candidates() -> Vec<Candidate> {
         })
         .collect();
     let halves = |force_threshold| SolverConfig::ImprovedVerlet(ImprovedVerletConfig { force_threshold });
+    let double = XpbdConfig { precision: Precision::Double, ..XpbdConfig::default() };
     let forms = [
         ("improved-verlet, all busy", halves(-1.0), 2.0),
         ("improved-verlet, all quiet", halves(Real::INFINITY), 1.0),
         ("rk4 as printed", SolverConfig::Rk4(Rk4Config { as_printed: true }), 2.0),
+        ("xpbd in double precision", SolverConfig::Xpbd(double), 1.0),
     ];
     all.extend(forms.map(|(name, config, order)| Candidate {
         name: name.to_owned(),

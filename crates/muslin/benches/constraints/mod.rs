@@ -6,8 +6,7 @@ use muslin::material::{Fabric, Link};
 use muslin::math::Real;
 use muslin::model::Model;
 use muslin::parts::coloring::colors;
-use muslin::simd::constraints::Instructions;
-use muslin::simd::constraints::{Batch, Particle, Sweep, WIDTH};
+use muslin::simd::constraints::{Batch, Instructions, Particle, Sweep};
 use muslin::state::State;
 
 /// A substep [s]: 24 of them a frame.
@@ -34,6 +33,16 @@ pub fn shaken_sheet(side: usize) -> (Model, State) {
     (model, state)
 }
 
+/// The same model with its springs in the order in which the kernel takes them.
+pub fn by_colors(model: &Model) -> Model {
+    let springs = &model.elements.springs;
+    let ends: Vec<[u32; 2]> = springs.iter().map(|spring| spring.ends).collect();
+    let mut sorted = model.clone();
+    sorted.elements.springs =
+        colors(&ends, model.len()).concat().into_iter().map(|k| springs[k as usize]).collect();
+    sorted
+}
+
 /// Constraints in batches, and where they start.
 pub struct WideConstraints {
     batches: Vec<Batch>,
@@ -51,14 +60,10 @@ impl WideConstraints {
             for (k, &number) in color.iter().enumerate() {
                 let spring = &springs[number as usize];
                 let [d] = spring.strain(&state.positions);
-                let block = &mut batch.blocks[k / WIDTH];
-                for axis in 0..3 {
-                    block.reference[axis][k % WIDTH] = d[axis] as f32;
-                }
-                block.length[k % WIDTH] = d.length() as f32;
-                block.excess[k % WIDTH] = (d.length() - spring.rest_length) as f32;
+                let (length, excess) = (d.length() as f32, (d.length() - spring.rest_length) as f32);
+                batch.set_reference(k, d.to_array().map(|c| c as f32), length, [excess; 2]);
                 let [a, b] = spring.ends.map(|end| model.inverse_masses[end as usize]);
-                block.resistance[k % WIDTH] = (a + b + 1.0 / (spring.stiffness * H * H)) as f32;
+                batch.set_terms(k, a + b, 1.0 / (spring.stiffness * H * H), 0.0);
             }
             batch
         });

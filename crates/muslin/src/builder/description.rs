@@ -186,6 +186,20 @@ pub struct Tether {
     /// How much longer than the cloth they are, as a part of its length.
     #[cfg_attr(feature = "serde", serde(default))]
     pub allowance: Real,
+    /// What counts as the length of the cloth.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub along: TetherWay,
+}
+
+/// How far a particle is from its pin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum TetherWay {
+    /// As far as along structural springs: cloth whose threads do not stretch never gets there, even sheared flat.
+    #[default]
+    Threads,
+    /// As far as at the start, straight: tighter, and right for flat cloth that hardly shears; resists shear, too.
+    Straight,
 }
 
 /// Particles and springs in any configuration.

@@ -26,7 +26,7 @@ mod surroundings;
 mod tether;
 
 pub use description::{
-    Attach, Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether,
+    Attach, Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether, TetherWay,
 };
 pub use error::BuildError;
 pub use shapes::{Ball, Block, Pillow, Solid};
@@ -292,9 +292,15 @@ impl Builder {
             &self.held[body.first..][..body.count],
             body.first as u32,
         );
-        self.elements
-            .springs
-            .extend(threads.into_iter().map(|(ends, distance)| tether.spring(ends, distance)));
+        for (ends, along_threads) in threads {
+            let distance = match tether.along {
+                TetherWay::Threads => along_threads,
+                TetherWay::Straight => {
+                    self.positions[ends[0] as usize].distance(self.positions[ends[1] as usize])
+                }
+            };
+            self.elements.springs.push(tether.spring(ends, distance));
+        }
         Ok(())
     }
 

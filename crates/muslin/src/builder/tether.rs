@@ -94,7 +94,7 @@ fn groups(neighbours: &[Vec<(u32, Real)>], held: &[bool]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builder::{Builder, Pin, Place, Resolution, Rope, Sheet, Side};
+    use crate::builder::{Builder, Pin, Place, Resolution, Rope, Sheet, Side, Surroundings, TetherWay};
     use crate::math::Vec3;
     use crate::measure::Stretch;
     use crate::model::Model;
@@ -111,7 +111,7 @@ mod tests {
         // Another body in front: numbers of particles are those of the model.
         builder.add_rope(&Rope { from: Vec3::Z, to: Vec3::Z * 2.0, ..Rope::default() }).unwrap();
         builder.add_sheet(&sheet)?;
-        builder.finish(&Default::default()).map(|(model, _)| model)
+        builder.finish(&Surroundings::default()).map(|(model, _)| model)
     }
 
     fn tethers(model: &Model) -> Vec<&Spring> {
@@ -120,14 +120,14 @@ mod tests {
 
     #[test]
     fn threads_are_as_long_as_the_way_along_the_threads() {
-        let tether = Tether { stiffness: 100.0, allowance: 0.5 };
+        let tether = Tether { stiffness: 100.0, allowance: 0.5, along: TetherWay::Threads };
         let pins = vec![Pin::at(Place::Grid(vec![[0, 0], [3, 4]]))];
         let model = sheet(pins, tether).unwrap();
         let found = tethers(&model);
         assert_eq!(found.len(), 2 * (20 - 2), "each free particle has one to each corner");
         for spring in found {
-            let [pin, particle] = spring.ends.map(|end| (end - 21) as i32);
-            let away = ((pin / 5 - particle / 5).abs() + (pin % 5 - particle % 5).abs()) as Real;
+            let [pin, particle] = spring.ends.map(|end| end - 21);
+            let away = Real::from((pin / 5).abs_diff(particle / 5) + (pin % 5).abs_diff(particle % 5));
             assert!(model.is_held(spring.ends[0] as usize) && !model.is_held(spring.ends[1] as usize));
             assert!((spring.rest_length - 1.5 * away).abs() < 1e-12, "{spring:?}");
             assert_eq!((spring.stiffness, spring.slack), (100.0, [Real::NEG_INFINITY, 0.0]));
@@ -135,8 +135,52 @@ mod tests {
     }
 
     #[test]
+    fn straight_threads_are_as_long_as_the_distance() {
+        let tether = Tether { stiffness: 100.0, allowance: 0.0, along: TetherWay::Straight };
+        let model = sheet(vec![Pin::at(Place::Grid(vec![[0, 0]]))], tether).unwrap();
+        let found = tethers(&model);
+        assert_eq!(found.len(), 19);
+        for spring in found {
+            let particle = spring.ends[1] - 21;
+            let expected = Real::hypot(Real::from(particle / 5), Real::from(particle % 5));
+            assert!((spring.rest_length - expected).abs() < 1e-12, "{spring:?}");
+        }
+    }
+
+    /// A rope that hangs on a pin that runs away: the threads never let it grow by more than their own stretch.
+    #[test]
+    fn moving_pins_take_their_threads_along() {
+        use crate::script::Motion;
+        use crate::solver::SolverConfig;
+        use crate::world::World;
+        let motion = Motion::Translate { velocity: Vec3::X * 3.0, from: 0.0, until: 1.0 };
+        let worst = |tether: Option<Tether>| {
+            let pins = vec![Pin { at: Place::Particles(vec![0]), motion: motion.clone() }];
+            let structural = crate::material::Link { stiffness: 100.0, ..Default::default() };
+            let rope = Rope { pins, tether, structural, to: -Vec3::Z, ..Rope::default() };
+            let mut builder = Builder::default();
+            builder.add_rope(&rope).unwrap();
+            let surroundings = Surroundings { gravity: Vec3::Z * -9.81, ..Surroundings::default() };
+            let (model, state) = builder.finish(&surroundings).unwrap();
+            let mut world = World::new(model, state, &SolverConfig::named("xpbd").unwrap(), 0.005);
+            let mut longest: Real = 0.0;
+            for _ in 0..200 {
+                world.step().unwrap();
+                longest = longest.max(world.state.positions[20].distance(world.state.positions[0]));
+            }
+            assert!((world.state.positions[0] - Vec3::X * 3.0).length() < 1e-12);
+            longest - 1.0
+        };
+        let tether = Tether { stiffness: 1e4, allowance: 0.0, along: TetherWay::Threads };
+        let (with, without) = (worst(Some(tether)), worst(None));
+        // 0.05 kg at 3 m/s and its weight: m v²/l + m g = 1 N on threads that each carry their particle's share.
+        assert!(without > 0.01, "{without} m");
+        assert!(with < 1e-3, "{with} m");
+    }
+
+    #[test]
     fn pins_side_by_side_are_one_group_and_five_groups_are_too_many() {
-        let tether = Tether { stiffness: 1.0, allowance: 0.0 };
+        let tether = Tether { stiffness: 1.0, allowance: 0.0, along: TetherWay::Threads };
         let model = sheet(vec![Pin::at(Place::Side(Side::IMin))], tether).unwrap();
         let found = tethers(&model);
         assert_eq!(found.len(), 15, "one a free particle");
@@ -150,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_no_pin_reaches_has_no_thread() {
-        let tether = Tether { stiffness: 1.0, allowance: 0.0 };
+        let tether = Tether { stiffness: 1.0, allowance: 0.0, along: TetherWay::Threads };
         assert_eq!(tethers(&sheet(vec![], tether).unwrap()), Vec::<&Spring>::new());
         // Two chains of one body; only the first is held.
         let springs = [Spring::new([0, 1], 2.0, 1.0), Spring::new([2, 3], 1.0, 1.0)];
@@ -160,15 +204,17 @@ mod tests {
     #[test]
     fn threads_that_cannot_be_are_refused() {
         let pins = || vec![Pin::at(Place::Corners)];
-        let error = sheet(pins(), Tether { stiffness: 0.0, allowance: 0.0 }).unwrap_err();
+        let error =
+            sheet(pins(), Tether { stiffness: 0.0, allowance: 0.0, along: TetherWay::Threads }).unwrap_err();
         assert_eq!(error.path, "tether.stiffness");
-        let error = sheet(pins(), Tether { stiffness: 1.0, allowance: Real::NAN }).unwrap_err();
+        let error = sheet(pins(), Tether { stiffness: 1.0, allowance: Real::NAN, along: TetherWay::Threads })
+            .unwrap_err();
         assert_eq!(error.path, "tether.allowance");
     }
 
     #[test]
     fn stretch_does_not_count_threads() {
-        let tether = Tether { stiffness: 1.0, allowance: 0.0 };
+        let tether = Tether { stiffness: 1.0, allowance: 0.0, along: TetherWay::Threads };
         let model = sheet(vec![Pin::at(Place::Corners)], tether).unwrap();
         assert_eq!(model.stretches(&vec![Vec3::ZERO; model.len()]).count(), 20 + 3 * 5 + 4 * 4);
         assert_eq!(Stretch::of(&model, &vec![Vec3::ZERO; model.len()]).max, -1.0);

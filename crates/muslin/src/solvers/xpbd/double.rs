@@ -30,7 +30,7 @@ pub struct DoubleSprings {
 impl DoubleSprings {
     /// Takes over the rows of a model.
     pub fn prepare(&mut self, colors: &[Color]) {
-        let terms = Terms { compliance: 0.0, resistance: 0.0, viscous: 0.0, elastic: 1.0 };
+        let terms = Terms { compliance: 0.0, mobility: 0.0, viscous: 0.0, elastic: 1.0 };
         let constraint =
             |row: &Row| Constraint { row: *row, terms, rest_length: row.rest_length, multiplier: 0.0 };
         self.constraints = colors.iter().flat_map(|color| color.rows.iter().map(constraint)).collect();
@@ -76,7 +76,8 @@ impl DoubleSprings {
                 continue; // no direction
             }
             let before = *multiplier;
-            let change = -(length - *rest_length + terms.compliance * before) / terms.resistance;
+            let change =
+                -(length - *rest_length + terms.compliance * before) / (terms.mobility + terms.compliance);
             *multiplier = (before + change).max(row.bounds[0]).min(row.bounds[1]);
             let way = d * ((*multiplier - before) / length);
             positions[b] += way * inverse_masses[b];

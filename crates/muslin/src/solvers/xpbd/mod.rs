@@ -8,8 +8,8 @@
 //! α̃ = α/h²,  ψ = C²/2α;   of a spring C = l − L and α = 1/k
 //! ```
 //!
-//! Iterated to the end this is implicit Euler, with its order 1 and its damping, at the substep h. One iteration and many
-//! substeps is the better bargain. The multipliers make the stiffness that of the spring, whatever the number of iterations:
+//! Iterated to the end this is implicit Euler, with its order 1 and its damping, at the substep h, but for the directions ∇C,
+//! which are those of the iterates. One iteration and many substeps is the better bargain. The multipliers make the stiffness that of the spring, whatever the number of iterations:
 //! a hanging weight elongates a chain by f/k + h² Σ w f', the sum over the springs at the same particles that come
 //! later in the sweep, so the error falls with h², and with the iterations.
 //!
@@ -107,7 +107,7 @@ impl Solver for Xpbd {
         self.motion.begin(model, h);
         self.springs.begin(&self.motion, &state.positions, iterations);
         for substep in 1..=substeps {
-            self.start.clone_from(&state.positions);
+            self.remember_start(model, state);
             self.springs.damp(&state.positions);
             self.motion.predict(model, state, state.time + h * Real::from(substep));
             self.springs.enter(&state.positions);
@@ -124,6 +124,13 @@ impl Solver for Xpbd {
 }
 
 impl Xpbd {
+    /// Keeps the positions at the start of a substep for those who ask: solids, and elements that are no plain springs.
+    fn remember_start(&mut self, model: &Model, state: &State) {
+        if !model.colliders.is_empty() || !self.others.is_empty() {
+            self.start.clone_from(&state.positions);
+        }
+    }
+
     /// One sweep over what is not a plain spring, always in double precision.
     fn project_others(&mut self, positions: &mut [Vec3], h: Real) {
         if self.others.is_empty() {
@@ -132,7 +139,7 @@ impl Xpbd {
         let Self { springs, others, motion, start, .. } = self;
         match springs {
             Springs::Single(springs) => {
-                springs.in_double(|x| others.project(&motion.inverse_masses, start, x, h))
+                springs.in_double(|x| others.project(&motion.inverse_masses, start, x, h));
             }
             Springs::Double(_) => others.project(&motion.inverse_masses, start, positions, h),
         }

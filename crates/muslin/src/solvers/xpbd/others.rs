@@ -21,7 +21,7 @@ impl Others {
                 self.0 += elements.len();
             }
         }
-        self.elements = Elements { springs: Vec::new(), ..model.elements.clone() };
+        self.elements = model.elements.clone();
         self.elements.springs = springs;
         let mut count = Count(0);
         self.elements.accept(&mut count);

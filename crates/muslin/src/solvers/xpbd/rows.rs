@@ -26,8 +26,8 @@ pub struct Row {
 pub struct Terms {
     /// α̃ = 1/(k h² + c h) [1/kg].
     pub compliance: Real,
-    /// w_a + w_b + α̃ [1/kg].
-    pub resistance: Real,
+    /// w_a + w_b [1/kg].
+    pub mobility: Real,
     /// (c/h)/(k + c/h).
     pub viscous: Real,
     /// k/(k + c/h).
@@ -43,7 +43,7 @@ impl Row {
         let [a, b] = self.ends.map(|end| motion.inverse_masses[end as usize]);
         Terms {
             compliance,
-            resistance: a + b + compliance,
+            mobility: a + b,
             viscous: self.damping / stiffness,
             elastic: self.stiffness * h / stiffness,
         }

@@ -3,7 +3,7 @@
 use super::motion::Motion;
 use super::rows::{Color, Row};
 use crate::math::{Real, Vec3};
-use crate::simd::constraints::{Batch, Instructions, Particle, Sweep, WIDTH};
+use crate::simd::constraints::{Batch, Instructions, Particle, Sweep};
 use crate::state::State;
 
 /// All rows in the order of the sweep, a batch a colour.
@@ -58,10 +58,9 @@ impl SingleSprings {
             .map(|Color { rows, anchored, bounded }| {
                 let ends: Vec<[u32; 2]> = rows.iter().map(|row| row.ends).collect();
                 let mut batch = Batch::new(&ends, particles + 1, *anchored, *bounded);
-                for (k, row) in rows.iter().enumerate() {
-                    let details = &mut batch.details[k / WIDTH];
-                    details.lowest[k % WIDTH] = row.bounds[0] as f32;
-                    details.highest[k % WIDTH] = row.bounds[1] as f32;
+                if *bounded {
+                    let bounds = rows.iter().map(|row| row.bounds.map(|bound| bound as f32));
+                    bounds.enumerate().for_each(|(k, bounds)| batch.set_bounds(k, bounds));
                 }
                 let damped = rows.iter().any(|row| row.damping > 0.0);
                 RowBatch { batch, rows: rows.clone(), elastic: vec![1.0; rows.len()], damped }
@@ -153,35 +152,19 @@ impl RowBatch {
     fn set_terms(&mut self, motion: &Motion) {
         for (k, row) in self.rows.iter().enumerate() {
             let terms = row.terms(motion);
-            let (block, lane) = (k / WIDTH, k % WIDTH);
-            let excess = terms.resistance - terms.compliance;
-            let compliance = terms.compliance.min(SOFTEST);
-            let details = &mut self.batch.details[block];
-            details.compliance[lane] = compliance as f32;
-            details.viscous[lane] = terms.viscous as f32;
+            self.batch.set_terms(k, terms.mobility, terms.compliance.min(SOFTEST), terms.viscous);
             self.elastic[k] = terms.elastic;
-            self.batch.blocks[block].resistance[lane] = (excess + compliance) as f32;
         }
     }
 
     /// What depends on where the step starts.
     fn set_reference(&mut self, positions: &[Vec3]) {
-        let rows = self.rows.chunks(WIDTH).zip(self.elastic.chunks(WIDTH));
-        for (((rows, elastic), block), details) in
-            rows.zip(&mut self.batch.blocks).zip(&mut self.batch.details)
-        {
-            for (lane, (row, elastic)) in rows.iter().zip(elastic).enumerate() {
-                let [a, b] = row.ends.map(|end| positions[end as usize]);
-                let d = b - a;
-                let length = d.length();
-                let excess = length - row.rest_length;
-                for axis in 0..3 {
-                    block.reference[axis][lane] = d[axis] as f32;
-                }
-                block.length[lane] = length as f32;
-                block.excess[lane] = excess as f32;
-                details.elastic[lane] = (excess * elastic) as f32;
-            }
+        for (k, (row, elastic)) in self.rows.iter().zip(&self.elastic).enumerate() {
+            let [a, b] = row.ends.map(|end| positions[end as usize]);
+            let d = b - a;
+            let length = d.length();
+            let excess = length - row.rest_length;
+            self.batch.set_reference(k, single(d), length as f32, [excess as f32, (excess * elastic) as f32]);
         }
     }
 }

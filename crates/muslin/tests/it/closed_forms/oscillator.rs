@@ -114,7 +114,7 @@ fn theory(config: &SolverConfig, z: Real) -> Real {
         SolverConfig::Bdf2(_) => bdf2(z),
         // Implicit Euler in each substep.
         SolverConfig::Xpbd(XpbdConfig { substeps, .. }) => {
-            polynomial(&[1.0, 1.0], z / Real::from(*substeps)).powi(-(*substeps as i32))
+            polynomial(&[1.0, 1.0], z / Real::from(*substeps)).powf(-Real::from(*substeps))
         }
         SolverConfig::VelocityVerlet(VelocityVerletConfig { variant: VelocityVerletVariant::Lagged }) => {
             polynomial(&[1.0, 1.0], z)

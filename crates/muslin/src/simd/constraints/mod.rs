@@ -14,6 +14,10 @@
 
 #![allow(unsafe_code, reason = "wide registers")]
 
+mod plain;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
 use crate::par;
 
 /// Which instructions a kernel may use.
@@ -49,7 +53,7 @@ impl Instructions {
 }
 
 /// Constraints a block.
-pub const WIDTH: usize = 8;
+const WIDTH: usize = 8;
 
 /// Blocks that one thread takes at a time: some 5 µs of work.
 const CHUNK: usize = 512;
@@ -58,7 +62,7 @@ const CHUNK: usize = 512;
 const WORTHWHILE: usize = 8 * CHUNK;
 
 /// One number for each constraint of a block.
-pub type Lane = [f32; WIDTH];
+type Lane = [f32; WIDTH];
 
 /// A particle as the kernel sees it: its displacement from the reference [m], and its inverse mass [1/kg].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,45 +72,45 @@ pub struct Particle(pub [f32; 4]);
 /// What every sweep reads of eight constraints: four cache lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
-pub struct Block {
+struct Block {
     /// Numbers of the particles a and b.
     ends: [[u32; WIDTH]; 2],
     /// d̂ by coordinates [m].
-    pub reference: [Lane; 3],
+    reference: [Lane; 3],
     /// l̂ [m].
-    pub length: Lane,
+    length: Lane,
     /// Ĉ, with what damping makes of it [m].
-    pub excess: Lane,
+    excess: Lane,
     /// w_a + w_b + α̃ [1/kg].
-    pub resistance: Lane,
+    resistance: Lane,
 }
 
 /// What only some sweeps read of eight constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
-pub struct Details {
+struct Details {
     /// α̃ [1/kg].
-    pub compliance: Lane,
+    compliance: Lane,
     /// λ so far, of this substep [kg·m].
-    pub multiplier: Lane,
+    multiplier: Lane,
     /// Lowest λ: 0 for what only pushes, else −∞.
-    pub lowest: Lane,
+    lowest: Lane,
     /// Highest λ: 0 for what only pulls, else ∞.
-    pub highest: Lane,
+    highest: Lane,
     /// The elastic part of the excess, k Ĉ/(k + c/h) [m].
-    pub elastic: Lane,
+    elastic: Lane,
     /// (c/h)/(k + c/h): how much of the length at the start of the substep the rest length takes over.
-    pub viscous: Lane,
+    viscous: Lane,
 }
 
 /// Constraints that share no particle that moves, in blocks of eight; the last block is filled up with constraints of no
 /// effect on a particle of its own.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// What every sweep reads.
-    pub blocks: Vec<Block>,
+    /// What every sweep reads. Private: the kernels trust the ends.
+    blocks: Vec<Block>,
     /// What only some read.
-    pub details: Vec<Details>,
+    details: Vec<Details>,
     /// All ends lie below.
     particles: usize,
     /// The first end is held: it is read, not written.
@@ -174,9 +178,33 @@ impl Batch {
         self.count == 0
     }
 
-    /// The particles of constraint `k`.
-    pub fn ends(&self, k: usize) -> [u32; 2] {
-        self.blocks[k / WIDTH].ends.map(|end| end[k % WIDTH])
+    /// Sets the reference of constraint `k`: d̂, l̂, Ĉ and the elastic part of Ĉ, k Ĉ/(k + c/h) [m].
+    #[inline]
+    pub fn set_reference(&mut self, k: usize, d: [f32; 3], length: f32, [excess, elastic]: [f32; 2]) {
+        assert!(k < self.count, "a constraint of the batch");
+        let (block, lane) = (&mut self.blocks[k / WIDTH], k % WIDTH);
+        for axis in 0..3 {
+            block.reference[axis][lane] = d[axis];
+        }
+        block.length[lane] = length;
+        block.excess[lane] = excess;
+        self.details[k / WIDTH].elastic[lane] = elastic;
+    }
+
+    /// Sets what constraint `k` takes from masses and step: w_a + w_b and α̃ [1/kg], and (c/h)/(k + c/h).
+    pub fn set_terms(&mut self, k: usize, mobility: f64, compliance: f64, viscous: f64) {
+        assert!(k < self.count, "a constraint of the batch");
+        let (details, lane) = (&mut self.details[k / WIDTH], k % WIDTH);
+        details.compliance[lane] = compliance as f32;
+        details.viscous[lane] = viscous as f32;
+        self.blocks[k / WIDTH].resistance[lane] = (mobility + compliance) as f32;
+    }
+
+    /// Sets the lowest and the highest λ of constraint `k`, of which 0 is one; only in a batch that is `bounded`.
+    pub fn set_bounds(&mut self, k: usize, [lowest, highest]: [f32; 2]) {
+        assert!(k < self.count && self.bounded, "a constraint of a batch with bounds");
+        self.details[k / WIDTH].lowest[k % WIDTH] = lowest;
+        self.details[k / WIDTH].highest[k % WIDTH] = highest;
     }
 
     /// Solves every constraint once. On several threads if there are enough; the bits do not depend on it.
@@ -251,282 +279,6 @@ fn kernel(sweep: Sweep, anchored: bool, bounded: bool) -> Kernel {
         Lanes::One => choose!(plain),
         #[cfg(target_arch = "x86_64")]
         Lanes::Eight => choose!(wide),
-    }
-}
-
-/// One constraint after the other: the same operations in the same order.
-mod plain {
-    use super::{Block, Details, Particle, WIDTH};
-
-    /// See [`Kernel`](super::Kernel).
-    pub unsafe fn project<const ANCHORED: bool, const BOUNDED: bool, const ACCUMULATE: bool>(
-        blocks: &[Block],
-        details: &mut [Details],
-        particles: *mut Particle,
-    ) {
-        for (block, details) in blocks.iter().zip(details) {
-            for k in 0..WIDTH {
-                let [a, b] = block.ends.map(|end| end[k] as usize);
-                // SAFETY: by the contract of `Kernel`; a and b differ but in the filling, which is copied here.
-                let (mut first, mut second) = unsafe { ((*particles.add(a)).0, (*particles.add(b)).0) };
-                let delta: [f32; 3] = std::array::from_fn(|c| second[c] - first[c]);
-                let d: [f32; 3] = std::array::from_fn(|c| block.reference[c][k] + delta[c]);
-                let sum: [f32; 3] = std::array::from_fn(|c| block.reference[c][k] + d[c]);
-                let length = dot(d, d).sqrt();
-                let lengths = length + block.length[k];
-                let mut excess = block.excess[k];
-                if ACCUMULATE {
-                    excess = details.compliance[k].mul_add(details.multiplier[k], excess);
-                }
-                let numerator = excess.mul_add(lengths, dot(delta, sum));
-                let denominator = (lengths * length) * block.resistance[k];
-                // −Δλ/l; none where there is no direction.
-                let mut pull = if denominator > 0.0 { numerator / denominator } else { 0.0 };
-                if BOUNDED && !ACCUMULATE {
-                    pull = maximum(minimum(pull, -details.lowest[k]), -details.highest[k]);
-                }
-                if ACCUMULATE {
-                    let before = details.multiplier[k];
-                    let mut after = (-pull).mul_add(length, before);
-                    if BOUNDED {
-                        after = minimum(maximum(after, details.lowest[k]), details.highest[k]);
-                        let change = (before - after) / length;
-                        pull = if denominator > 0.0 { change } else { 0.0 };
-                    }
-                    details.multiplier[k] = after;
-                }
-                for c in 0..3 {
-                    let way = pull * d[c];
-                    second[c] = (-second[3]).mul_add(way, second[c]);
-                    first[c] = first[3].mul_add(way, first[c]);
-                }
-                // SAFETY: as above.
-                unsafe {
-                    (*particles.add(b)).0 = second;
-                    if !ANCHORED {
-                        (*particles.add(a)).0 = first;
-                    }
-                }
-            }
-        }
-    }
-
-    /// See [`Batch::damp`](super::Batch::damp).
-    pub fn damp(blocks: &mut [Block], details: &[Details], particles: &[Particle]) {
-        for (block, details) in blocks.iter_mut().zip(details) {
-            for k in 0..WIDTH {
-                let [first, second] = block.ends.map(|end| particles[end[k] as usize].0);
-                let delta: [f32; 3] = std::array::from_fn(|c| second[c] - first[c]);
-                let d: [f32; 3] = std::array::from_fn(|c| block.reference[c][k] + delta[c]);
-                let sum: [f32; 3] = std::array::from_fn(|c| block.reference[c][k] + d[c]);
-                let lengths = dot(d, d).sqrt() + block.length[k];
-                let growth = if lengths > 0.0 { dot(delta, sum) / lengths } else { 0.0 };
-                block.excess[k] = (-details.viscous[k]).mul_add(growth, details.elastic[k]);
-            }
-        }
-    }
-
-    fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-        a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
-    }
-
-    /// As the machine has it: the second if either is no number.
-    fn minimum(a: f32, b: f32) -> f32 {
-        if a < b { a } else { b }
-    }
-
-    fn maximum(a: f32, b: f32) -> f32 {
-        if a > b { a } else { b }
-    }
-}
-
-/// Eight constraints at a time.
-///
-/// Gathers are slow: each end is one load of 128 bits. Differences are taken before the transpose and inverse masses are
-/// spread after it, so that one transpose each way serves both ends.
-#[cfg(target_arch = "x86_64")]
-mod wide {
-    use super::{Block, Details, Lane, Particle, WIDTH};
-    use std::arch::x86_64::*;
-
-    /// Halves of a block: constraints k and k + 4 share a register.
-    const HALF: usize = WIDTH / 2;
-
-    /// See [`Kernel`](super::Kernel); AVX2 and FMA must be there.
-    #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn project<const ANCHORED: bool, const BOUNDED: bool, const ACCUMULATE: bool>(
-        blocks: &[Block],
-        details: &mut [Details],
-        particles: *mut Particle,
-    ) {
-        for (block, details) in blocks.iter().zip(details) {
-            // SAFETY: by the contract of `Kernel`.
-            let (first, second) =
-                unsafe { (gather(&block.ends[0], particles), gather(&block.ends[1], particles)) };
-            let geometry = Geometry::of(block, first, second);
-            let Geometry { d, length, lengths, product } = geometry;
-            let mut excess = load(&block.excess);
-            if ACCUMULATE {
-                excess = _mm256_fmadd_ps(load(&details.compliance), load(&details.multiplier), excess);
-            }
-            let numerator = _mm256_fmadd_ps(excess, lengths, product);
-            let denominator = _mm256_mul_ps(_mm256_mul_ps(lengths, length), load(&block.resistance));
-            let directed = _mm256_cmp_ps::<_CMP_GT_OQ>(denominator, _mm256_setzero_ps());
-            let mut pull = _mm256_and_ps(_mm256_div_ps(numerator, denominator), directed);
-            if BOUNDED && !ACCUMULATE {
-                pull = _mm256_min_ps(pull, negate(load(&details.lowest)));
-                pull = _mm256_max_ps(pull, negate(load(&details.highest)));
-            }
-            if ACCUMULATE {
-                let before = load(&details.multiplier);
-                let mut after = _mm256_fnmadd_ps(pull, length, before);
-                if BOUNDED {
-                    after = _mm256_max_ps(after, load(&details.lowest));
-                    after = _mm256_min_ps(after, load(&details.highest));
-                    let change = _mm256_div_ps(_mm256_sub_ps(before, after), length);
-                    pull = _mm256_and_ps(change, directed);
-                }
-                store(&mut details.multiplier, after);
-            }
-            let ways =
-                rows([_mm256_mul_ps(pull, d[0]), _mm256_mul_ps(pull, d[1]), _mm256_mul_ps(pull, d[2])]);
-            for k in 0..HALF {
-                let second = _mm256_fnmadd_ps(inverse_masses(second[k]), ways[k], second[k]);
-                // SAFETY: by the contract of `Kernel`.
-                unsafe { scatter(second, &block.ends[1], k, particles) };
-                if !ANCHORED {
-                    let first = _mm256_fmadd_ps(inverse_masses(first[k]), ways[k], first[k]);
-                    // SAFETY: by the contract of `Kernel`.
-                    unsafe { scatter(first, &block.ends[0], k, particles) };
-                }
-            }
-        }
-    }
-
-    /// See [`Batch::damp`](super::Batch::damp); AVX2 and FMA must be there, and the particles of the blocks.
-    #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn damp(blocks: &mut [Block], details: &[Details], particles: *const Particle) {
-        for (block, details) in blocks.iter_mut().zip(details) {
-            // SAFETY: by the contract above.
-            let (first, second) =
-                unsafe { (gather(&block.ends[0], particles), gather(&block.ends[1], particles)) };
-            let Geometry { lengths, product, .. } = Geometry::of(block, first, second);
-            let directed = _mm256_cmp_ps::<_CMP_GT_OQ>(lengths, _mm256_setzero_ps());
-            let growth = _mm256_and_ps(_mm256_div_ps(product, lengths), directed);
-            let excess = _mm256_fnmadd_ps(load(&details.viscous), growth, load(&details.elastic));
-            store(&mut block.excess, excess);
-        }
-    }
-
-    /// d, l, l + l̂ and δ·(d + d̂).
-    struct Geometry {
-        d: [__m256; 3],
-        length: __m256,
-        lengths: __m256,
-        product: __m256,
-    }
-
-    impl Geometry {
-        #[inline]
-        #[target_feature(enable = "avx2,fma")]
-        fn of(block: &Block, first: [__m256; HALF], second: [__m256; HALF]) -> Self {
-            let delta = columns([
-                _mm256_sub_ps(second[0], first[0]),
-                _mm256_sub_ps(second[1], first[1]),
-                _mm256_sub_ps(second[2], first[2]),
-                _mm256_sub_ps(second[3], first[3]),
-            ]);
-            let [x, y, z] = [load(&block.reference[0]), load(&block.reference[1]), load(&block.reference[2])];
-            let d = [_mm256_add_ps(x, delta[0]), _mm256_add_ps(y, delta[1]), _mm256_add_ps(z, delta[2])];
-            let sum = [_mm256_add_ps(x, d[0]), _mm256_add_ps(y, d[1]), _mm256_add_ps(z, d[2])];
-            let length = _mm256_sqrt_ps(dot(d, d));
-            let lengths = _mm256_add_ps(length, load(&block.length));
-            Self { d, length, lengths, product: dot(delta, sum) }
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn load(lane: &Lane) -> __m256 {
-        // SAFETY: eight numbers are there to be read.
-        unsafe { _mm256_loadu_ps(lane.as_ptr()) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn store(lane: &mut Lane, values: __m256) {
-        // SAFETY: eight numbers are there to be written.
-        unsafe { _mm256_storeu_ps(lane.as_mut_ptr(), values) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn negate(values: __m256) -> __m256 {
-        _mm256_xor_ps(values, _mm256_set1_ps(-0.0))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn dot(a: [__m256; 3], b: [__m256; 3]) -> __m256 {
-        _mm256_fmadd_ps(a[0], b[0], _mm256_fmadd_ps(a[1], b[1], _mm256_mul_ps(a[2], b[2])))
-    }
-
-    /// The particles k and k + 4 side by side, for k = 0 to 3.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn gather(ends: &[u32; WIDTH], particles: *const Particle) -> [__m256; HALF] {
-        // SAFETY: the caller's promise: the particles are there; `Particle` is aligned to 16 bytes.
-        let one = |end: u32| unsafe { _mm_load_ps(particles.add(end as usize).cast::<f32>()) };
-        std::array::from_fn(|k| _mm256_set_m128(one(ends[k + HALF]), one(ends[k])))
-    }
-
-    /// Writes back what `gather` read, one k.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn scatter(pair: __m256, ends: &[u32; WIDTH], k: usize, particles: *mut Particle) {
-        // SAFETY: as in `gather`, and nobody else uses these particles.
-        unsafe {
-            _mm_store_ps(particles.add(ends[k] as usize).cast::<f32>(), _mm256_castps256_ps128(pair));
-            _mm_store_ps(
-                particles.add(ends[k + HALF] as usize).cast::<f32>(),
-                _mm256_extractf128_ps::<1>(pair),
-            );
-        }
-    }
-
-    /// The fourth number of each half, four times.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn inverse_masses(pair: __m256) -> __m256 {
-        _mm256_permute_ps::<0xFF>(pair)
-    }
-
-    /// From particles side by side to their x, y and z in the order of the constraints.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn columns(rows: [__m256; HALF]) -> [__m256; 3] {
-        let (low, high) = (_mm256_unpacklo_ps(rows[0], rows[1]), _mm256_unpacklo_ps(rows[2], rows[3]));
-        let (low_z, high_z) = (_mm256_unpackhi_ps(rows[0], rows[1]), _mm256_unpackhi_ps(rows[2], rows[3]));
-        [
-            _mm256_shuffle_ps::<0x44>(low, high),
-            _mm256_shuffle_ps::<0xEE>(low, high),
-            _mm256_shuffle_ps::<0x44>(low_z, high_z),
-        ]
-    }
-
-    /// And back, with 0 in the fourth place.
-    #[inline]
-    #[target_feature(enable = "avx2,fma")]
-    fn rows([x, y, z]: [__m256; 3]) -> [__m256; HALF] {
-        let zero = _mm256_setzero_ps();
-        let (low, high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-        let (low_z, high_z) = (_mm256_unpacklo_ps(z, zero), _mm256_unpackhi_ps(z, zero));
-        [
-            _mm256_shuffle_ps::<0x44>(low, low_z),
-            _mm256_shuffle_ps::<0xEE>(low, low_z),
-            _mm256_shuffle_ps::<0x44>(high, high_z),
-            _mm256_shuffle_ps::<0xEE>(high, high_z),
-        ]
     }
 }
 

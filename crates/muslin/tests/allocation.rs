@@ -57,6 +57,10 @@ const EXPLICIT: [&str; 10] = [
     "improved-verlet",
 ];
 
+/// Methods that factor a constant matrix in their first step. The factor of implicit Euler, with which BDF2 starts, also
+/// guides BDF2.
+const FACTORED: [&str; 2] = ["projective", "pncg"];
+
 fn sheet(side: usize, surroundings: &Surroundings) -> (Model, State) {
     let sheet = Sheet {
         resolution: Resolution::Particles([side, side]),
@@ -98,9 +102,9 @@ fn allocations_of_the_second_to_tenth_step(name: &str, surroundings: &Surroundin
 }
 
 #[test]
-fn no_explicit_solver_allocates_after_its_first_step() {
+fn no_explicit_or_factored_solver_allocates_after_its_first_step() {
     par::with_threads(1, || {
-        for name in EXPLICIT {
+        for name in EXPLICIT.into_iter().chain(FACTORED) {
             for surroundings in [Surroundings::default(), eventful()] {
                 let calls = allocations_of_the_second_to_tenth_step(name, &surroundings);
                 assert_eq!(calls, 0, "{name} allocates");
@@ -125,9 +129,14 @@ fn memory_grows_as_the_number_of_particles() {
     par::with_threads(1, || {
         for name in SolverConfig::NAMES {
             let [small, middle, large] = [50, 100, 200].map(|side| bytes_a_particle(name, side));
+            // The factor of a sheet in nested dissection has some n log n entries, a particle log n: 18 % more at 100 than
+            // at 50, 15 % at 200; but the smaller the sheet, the more of its panels is padding.
+            let factors = ["projective", "pncg", "newton"].contains(name);
             // Springs a particle are 6 − 10/side or so: some 2 % more at 100 than at 50.
-            for (what, ratio) in [("50 to 100", middle / small), ("100 to 200", large / middle)] {
-                assert!((0.99..1.03).contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
+            let allowed = if factors { [0.7..1.18, 0.95..1.15] } else { [0.99..1.03, 0.99..1.03] };
+            let ratios = [("50 to 100", middle / small), ("100 to 200", large / middle)];
+            for ((what, ratio), allowed) in ratios.into_iter().zip(allowed) {
+                assert!(allowed.contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
             }
         }
     });

@@ -4,5 +4,6 @@ mod closed_forms;
 mod determinism;
 mod jacobians;
 mod laws;
+mod objective;
 mod oracles;
 mod support;

@@ -1,6 +1,6 @@
 //! Physics knows no direction of the axes and no units.
 
-use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet};
+use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet, small_sheet_rounding};
 use muslin::forces::Wind;
 use muslin::math::{Real, Rotation, Vec3};
 use muslin::model::Model;
@@ -43,7 +43,8 @@ fn results_rotate_with_the_scene() {
         let distance = max_distance(&rotated.state.positions, &expected);
         // Rounding of numbers around 1 over 300 steps of a motion that is not chaotic; two-step recursions sum it up
         // twice.
-        assert!(distance <= 1e-11, "{label}: {distance:e} m off");
+        let allowed = 1e-11 + small_sheet_rounding(&config, 1e-3);
+        assert!(distance <= allowed, "{label}: {distance:e} m off");
     }
 }
 

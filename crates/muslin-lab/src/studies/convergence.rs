@@ -28,7 +28,7 @@ pub struct Candidate {
 /// Every solver; the two halves of the improved Verlet by themselves; and RK4 as printed.
 pub fn candidates() -> Vec<Candidate> {
     let order = |name: &str| match name {
-        "explicit-euler" | "symplectic-euler" | "implicit-euler" => Some(1.0),
+        "explicit-euler" | "symplectic-euler" | "implicit-euler" | "projective" | "newton" => Some(1.0),
         // One chooses its own steps, the other switches between two methods from step to step.
         "rk45" | "improved-verlet" => None,
         "rk4" => Some(4.0),

@@ -23,6 +23,8 @@ pub struct Outcome {
     pub worst_stretch: Real,
     /// The deepest penetration of any frame [m].
     pub max_penetration: Real,
+    /// Solver steps that ended because their time budget was spent.
+    pub out_of_time: u64,
     /// Whether it left the numbers.
     pub diverged: bool,
 }
@@ -59,6 +61,7 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "angular_momentum": last.angular_momentum.to_array(),
         "max_penetration": outcome.max_penetration,
         "intersections": Value::Null, // not counted yet
+        "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),

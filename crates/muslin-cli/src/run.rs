@@ -15,6 +15,7 @@ use muslin::world::Diverged;
 use muslin_scene::Setup;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Run a scene and write its results.
@@ -151,6 +152,12 @@ fn round_down(value: Real) -> Real {
     (value * scale).floor() / scale
 }
 
+/// The clock of time budgets: seconds since it was first asked.
+fn seconds() -> Real {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
 /// Runs the world and keeps what the frames say.
 struct Recorder<'a> {
     setup: &'a Setup,
@@ -183,6 +190,7 @@ impl<'a> Recorder<'a> {
                 threads: 1,
                 worst_stretch: 0.0,
                 max_penetration: 0.0,
+                out_of_time: 0,
                 diverged: false,
             },
         })
@@ -192,6 +200,7 @@ impl<'a> Recorder<'a> {
     fn record(&mut self) -> anyhow::Result<Option<Diverged>> {
         self.outcome.threads = par::threads();
         let mut world = self.setup.world();
+        world.use_clock(seconds);
         // Some sixty times a frame follows the motion, and costs explicit methods little.
         world.heat_interval = Some(1.0 / (64.0 * self.setup.frame_rate));
         self.bar.set_message(self.setup.name.clone());
@@ -202,7 +211,10 @@ impl<'a> Recorder<'a> {
                 // A few steps at a time, so that the bar moves and the clock is not asked too often.
                 let batch = (mark - done).min(256);
                 let clock = Instant::now();
-                let result = (0..batch).try_for_each(|_| world.step().map(|_| ()));
+                let result = (0..batch).try_for_each(|_| {
+                    self.outcome.out_of_time += u64::from(world.step()?.out_of_time);
+                    Ok(())
+                });
                 self.outcome.wall_seconds += clock.elapsed().as_secs_f64();
                 self.outcome.steps = world.steps();
                 done += batch;
@@ -248,9 +260,12 @@ impl<'a> Recorder<'a> {
     }
 
     fn conclude(&self) {
-        let Outcome { steps, wall_seconds, max_penetration, .. } = self.outcome;
+        let Outcome { steps, wall_seconds, max_penetration, out_of_time, .. } = self.outcome;
         if max_penetration > 1e-6 {
             eprintln!("warning: the cloth reached {max_penetration:.2e} m into a collider");
+        }
+        if out_of_time > 0 {
+            say!("{out_of_time} of {steps} steps ended when their time budget was spent");
         }
         say!(
             "{steps} steps in {wall_seconds:.2} s: {:.1} times real time; largest stretch {:.2} %, state {:016x}",

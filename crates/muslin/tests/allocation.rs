@@ -63,6 +63,10 @@ const MATRIX_FREE: [&str; 13] = [
     "pbd",
 ];
 
+/// Methods that factor a constant matrix in their first step. The factor of implicit Euler, with which BDF2 starts, also
+/// guides BDF2.
+const FACTORED: [&str; 2] = ["projective", "pncg"];
+
 fn sheet(side: usize, surroundings: &Surroundings) -> (Model, State) {
     let sheet = Sheet {
         resolution: Resolution::Particles([side, side]),
@@ -117,9 +121,9 @@ fn allocations_of_the_second_to_tenth_step(name: &str, (model, state): (Model, S
 }
 
 #[test]
-fn no_solver_without_a_matrix_allocates_after_its_first_step() {
+fn no_solver_without_a_matrix_or_with_a_constant_one_allocates_after_its_first_step() {
     par::with_threads(1, || {
-        for name in MATRIX_FREE {
+        for name in MATRIX_FREE.into_iter().chain(FACTORED) {
             for surroundings in [Surroundings::default(), eventful()] {
                 for start in [sheet(12, &surroundings), bodies(&surroundings)] {
                     let calls = allocations_of_the_second_to_tenth_step(name, start);
@@ -146,12 +150,22 @@ fn memory_grows_as_the_number_of_particles() {
     par::with_threads(1, || {
         for name in SolverConfig::NAMES {
             let [small, middle, large] = [50, 100, 200].map(|side| bytes_a_particle(name, side));
+            // The factor of a sheet in nested dissection has some n log n entries, a particle log n: 18 % more at 100 than
+            // at 50, 15 % at 200; but the smaller the sheet, the more of its panels is padding.
+            let factors = ["projective", "pncg", "newton"].contains(name);
             // Springs a particle are 6 − 10/side or so: some 2 % more at 100 than at 50.
             // The factor of a filter fills in: as n log n with the best order of elimination, 1.18 from 50 to 100. Small ones are
             // kept column by column, large ones in panels that need no row numbers.
-            let (least, most) = if *name == "desbrun" { (0.85, 1.35) } else { (0.99, 1.03) };
-            for (what, ratio) in [("50 to 100", middle / small), ("100 to 200", large / middle)] {
-                assert!((least..most).contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
+            let allowed = if *name == "desbrun" {
+                [0.85..1.35, 0.85..1.35]
+            } else if factors {
+                [0.7..1.18, 0.95..1.15]
+            } else {
+                [0.99..1.03, 0.99..1.03]
+            };
+            let ratios = [("50 to 100", middle / small), ("100 to 200", large / middle)];
+            for ((what, ratio), allowed) in ratios.into_iter().zip(allowed) {
+                assert!(allowed.contains(&ratio), "{name}, {what}: bytes grow 4 × {ratio}");
             }
         }
     });

@@ -182,6 +182,12 @@ fn solvers_and_scenes_that_do_not_exist() {
     );
     let message = refusal(&format!("{SHEET}[solver]\nname = \"rk4\"\nas_prinetd = true\n"));
     assert_says(&message, &["my.toml:8:", "`solver.as_prinetd`", "Did you mean `as_printed`"]);
+    let message = refusal(&format!("{SHEET}[solver]\nname = \"projective\"\nkept_velocity = 1.5\n"));
+    assert_says(&message, &["my.toml:8:", "`solver.kept_velocity`", "1.5", "above 0 and at most 1"]);
+    let message = refusal(&format!("{SHEET}[solver]\nname = \"pncg\"\ntolerance = 2\n"));
+    assert_says(&message, &["my.toml:8:", "`solver.tolerance`", "above 0 and at most 1"]);
+    let message = refusal(&format!("{SHEET}[solver]\nname = \"pncg\"\nprecision = \"half\"\n"));
+    assert_says(&message, &["my.toml:8:", "`solver.precision`", "half", "single"]);
     let message = refusal(&format!("{SHEET}[solver]\ntolerance = -1.0\n"));
     assert_says(&message, &["my.toml:7:", "`solver.tolerance`", "-1", "greater than 0"]);
     assert_says(&refusal_in(folder.path(), &["run", "drap"]), &["drap", "Did you mean \"drape\""]);

@@ -45,6 +45,7 @@ fn a_run_writes_summary_metrics_final_state_and_pictures() {
         "angular_momentum",
         "max_penetration",
         "intersections",
+        "out_of_time",
         "diverged",
         "state_hash",
         "version",
@@ -144,4 +145,23 @@ fn list_and_help_name_everything() {
         assert!(text.contains(scene.name), "{}", scene.name);
     }
     muslin(folder.path()).arg("--help").assert().success();
+}
+
+#[test]
+fn steps_that_run_out_of_time_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |budget: &str| {
+        let mut arguments =
+            vec!["run", "two-point-drop", "--solver", "pncg", "--dt", "0.01", "--duration", "0.2"];
+        arguments.extend(["--picture", "none", "--set", budget]);
+        let output = muslin(folder.path()).args(arguments).assert().success().get_output().stdout.clone();
+        (String::from_utf8(output).unwrap(), summary(&folder.path().join("out/two-point-drop")))
+    };
+    // No iteration is over after a nanosecond.
+    let (said, results) = run("solver.time_budget=1e-9");
+    assert!(said.contains("20 of 20 steps ended when their time budget was spent"), "{said}");
+    assert_eq!((results["out_of_time"].as_u64(), results["steps"].as_u64()), (Some(20), Some(20)));
+    let (said, results) = run("solver.time_budget=3600");
+    assert!(!said.contains("time budget"), "{said}");
+    assert_eq!(results["out_of_time"], 0);
 }

@@ -28,10 +28,11 @@ pub struct Candidate {
 /// Every solver; the two halves of the improved Verlet by themselves; RK4 as printed; and XPBD in double precision.
 pub fn candidates() -> Vec<Candidate> {
     let order = |name: &str| match name {
-        "explicit-euler" | "symplectic-euler" | "implicit-euler" => Some(1.0),
-        // One chooses its own steps, one switches between two methods from step to step, and one ends at the noise of
-        // single precision before its order shows.
-        "rk45" | "improved-verlet" | "xpbd" => None,
+        "explicit-euler" | "symplectic-euler" | "implicit-euler" | "projective" | "newton" | "rods"
+        | "desbrun" => Some(1.0),
+        // One chooses its own steps, one switches between two methods from step to step, one ends at the noise of single
+        // precision before its order shows, and one holds springs rigid.
+        "rk45" | "improved-verlet" | "xpbd" | "pbd" => None,
         "rk4" => Some(4.0),
         _ => Some(2.0),
     };

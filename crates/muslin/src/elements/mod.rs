@@ -161,29 +161,25 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
 
 /// A step in time, seen from an element: how the rate of a measure of strain follows from its value at the end.
 ///
-/// A backward difference says q̇ = (q − a q₀ − b q₁)/γ with q₀ at the start of the step and q₁ at the start of the one
-/// before: γ = h, a = 1, b = 0 for implicit Euler, γ = 2h/3, a = 4/3, b = −1/3 for BDF2.
+/// A backward difference says q̇ = (q − (1 + β) q₀ + β q₁)/γ with q₀ at the start of the step and q₁ at the start of the one
+/// before: γ = h, β = 0 for implicit Euler, γ = 2h/3, β = 1/3 for BDF2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Increment<const M: usize> {
     /// γ [s].
     pub gamma: Real,
     /// Strains at the starts of this step and of the one before.
     pub past: [[Vec3; M]; 2],
-    /// a and b.
-    pub weights: [Real; 2],
+    /// β.
+    pub beta: Real,
 }
 
 impl<const M: usize> Increment<M> {
-    /// a q₀ + b q₁: the value of a measure from which its rate counts.
+    /// q₀ + β (q₀ − q₁): the value of a measure from which its rate counts.
     #[inline]
     pub fn origin(&self, measure: impl Fn(&[Vec3; M]) -> Real) -> Real {
-        let [a, b] = self.weights;
+        let now = measure(&self.past[0]);
         // With one past the other may be anything.
-        if b == 0.0 {
-            a * measure(&self.past[0])
-        } else {
-            a * measure(&self.past[0]) + b * measure(&self.past[1])
-        }
+        if self.beta == 0.0 { now } else { now + self.beta * (now - measure(&self.past[1])) }
     }
 }
 

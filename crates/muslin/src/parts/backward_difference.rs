@@ -36,8 +36,8 @@ pub struct BackwardDifference {
     pub base_v: Vec<Vec3>,
     /// γ [s].
     pub gamma: Real,
-    /// α and −β.
-    pub weights: [Real; 2],
+    /// β; α is 1 + β.
+    pub beta: Real,
     /// x⁻ [m].
     pub last_x: Vec<Vec3>,
     last_v: Vec<Vec3>,
@@ -60,15 +60,16 @@ impl BackwardDifference {
             self.last_x.clone_from(&state.positions);
             self.last_v.clone_from(&state.velocities);
         }
-        let (alpha, beta) = ((1.0 + r) * (1.0 + r) / (1.0 + 2.0 * r), r * r / (1.0 + 2.0 * r));
+        let beta = r * r / (1.0 + 2.0 * r);
         let combine = |now: &[Vec3], last: &[Vec3], out: &mut Vec<Vec3>| {
             out.clear();
-            out.extend(now.iter().zip(last).map(|(now, last)| *now * alpha - *last * beta));
+            // α − β = 1; written like this, what rests stays at rest to the bit.
+            out.extend(now.iter().zip(last).map(|(now, last)| *now + (*now - *last) * beta));
         };
         combine(&state.positions, &self.last_x, &mut self.base_x);
         combine(&state.velocities, &self.last_v, &mut self.base_v);
         self.gamma = h * (1.0 + r) / (1.0 + 2.0 * r);
-        self.weights = [alpha, -beta];
+        self.beta = beta;
         self.last_dt = h;
     }
 

@@ -42,6 +42,11 @@ pub struct GlobalStep<T> {
     factors: Vec<(Real, BlockFactor<T>)>,
     next_x: Vec<Vec3>,
     next_v: Vec<Vec3>,
+    /// Largest move of a particle by constant forces alone, or in the first iteration [m].
+    scale: Real,
+    has_moved: bool,
+    /// Moves below this are lost in the rounding of positions [m].
+    resolution: Real,
 }
 
 impl<T: Scalar> GlobalStep<T> {
@@ -61,7 +66,7 @@ impl<T: Scalar> GlobalStep<T> {
             gamma: self.pasts.gamma,
             time: state.time + h,
             past: [&state.positions, &self.pasts.last_x],
-            weights: self.pasts.weights,
+            beta: self.pasts.beta,
         };
         self.objective.begin(model, &start);
 
@@ -69,14 +74,22 @@ impl<T: Scalar> GlobalStep<T> {
         self.next_v.clone_from(&state.velocities);
         model.script.pose(state.time + h, &mut self.next_x, &mut self.next_v);
         self.x.clear();
-        // Without the weight: a cloth that hangs still starts where it ends.
-        let start =
-            |&p: &u32| self.pasts.base_x[p as usize] + self.pasts.base_v[p as usize] * self.pasts.gamma;
-        self.x.extend(self.objective.free.iter().map(start).map(quad));
+        let mut pushed: Real = 0.0;
+        for (y, &particle) in self.objective.targets().zip(&self.objective.free) {
+            let p = particle as usize;
+            // Not at y: what hangs still is then in its place from the start, however few the iterations.
+            let start = self.pasts.base_x[p] + self.pasts.base_v[p] * self.pasts.gamma;
+            pushed = pushed.max(y.distance_squared(start));
+            self.x.push(quad(start));
+        }
         self.x.resize(self.objective.places(), [0.0; 4]);
         for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
             self.x[self.objective.place_of[particle] as usize] = quad(self.next_x[particle]);
         }
+        self.scale = pushed.sqrt();
+        self.has_moved = false;
+        let farthest = self.x.iter().flatten().fold(0.0, |farthest: Real, x| farthest.max(x.abs()));
+        self.resolution = Real::EPSILON * farthest;
     }
 
     /// Factors the constant matrix if none at hand will do; the first one also gives the order of places.
@@ -156,7 +169,19 @@ impl<T: Scalar> GlobalStep<T> {
     /// x += s p; the largest move of a particle [m].
     pub fn advance(&mut self, step: Real, p: &[Quad<T>]) -> Real {
         let free = self.objective.free.len();
-        simd::run(Advance { x: &mut self.x[..free], step, p })
+        let largest = simd::run(Advance { x: &mut self.x[..free], step, p });
+        if !self.has_moved {
+            self.scale = self.scale.max(largest);
+            self.has_moved = true;
+        }
+        largest
+    }
+
+    /// Whether the step is done after a move of `largest` [m]: it is this part of what the step is about, or nothing at all.
+    /// A step is about the first move, or about what weight alone would do, some γ² g, if that is more; a fixed length
+    /// would end short steps too early.
+    pub fn is_done(&self, largest: Real, tolerance: Real) -> bool {
+        largest <= (tolerance * self.scale).max(self.resolution)
     }
 }
 
@@ -238,6 +263,16 @@ impl<T: Scalar> Kernel for Turn<'_, T> {
             }
         }
     }
+}
+
+/// Reads a number above 0 and at most 1.
+#[cfg(feature = "serde")]
+pub fn part_of_one<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Real, D::Error> {
+    let part: Real = serde::Deserialize::deserialize(deserializer)?;
+    if part > 0.0 && part <= 1.0 {
+        return Ok(part);
+    }
+    Err(serde::de::Error::custom("must be above 0 and at most 1"))
 }
 
 /// Time that a step may take.

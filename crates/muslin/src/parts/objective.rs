@@ -5,7 +5,7 @@
 //! ```
 //!
 //! x = x̂ + γ v, as in [`implicit`](super::implicit). The first sum is inertia, gravity, loads and still air, a = m/γ² + C/γ;
-//! the second the wind, with the normals n of the start of the step; E the energy of the elements, Φ their damping over the
+//! the second the wind, with the normals n where inertia alone leads, x̂ + γ v̂, off by h² a; E the energy of the elements, Φ their damping over the
 //! step. ∇G = 0 is the implicit step; γ² G is the g of (8).
 //!
 //! Places are those of the order of elimination: first the free particles, then, from a multiple of eight on, the held ones.
@@ -30,8 +30,8 @@ pub struct StepStart<'a> {
     pub time: Real,
     /// Positions at the starts of this step and of the one before [m].
     pub past: [&'a [Vec3]; 2],
-    /// Their weights in rates; see [`Increment`].
-    pub weights: [Real; 2],
+    /// β of rates; see [`Increment`].
+    pub beta: Real,
 }
 
 /// G and its derivatives.
@@ -49,7 +49,7 @@ pub struct Objective {
     springs: Option<SpringLanes>,
     gamma: Real,
     past: [Vec<Vec3>; 2],
-    weights: [Real; 2],
+    beta: Real,
     normals: Vec<Vec3>,
     positions: Vec<Vec3>,
     vectors: Vec<Vec3>,
@@ -88,7 +88,7 @@ impl Objective {
             own.clear();
             own.extend_from_slice(past);
         }
-        self.weights = start.weights;
+        self.beta = start.beta;
         self.begin_springs(model, gamma);
         self.gamma = gamma;
         let gravity = model.forces.gravity;
@@ -108,9 +108,13 @@ impl Objective {
             self.inertia.push((a, [y.x, y.y, y.z, 0.0]));
         }
         self.wind.clear();
+        self.normals.clear();
         if let Some(wind) = &model.forces.wind {
             self.normals.resize(model.len(), Vec3::ZERO);
-            vertex_normals(&model.faces, &self.past[0], &mut self.normals);
+            for (ahead, (x, v)) in self.positions.iter_mut().zip(base_x.iter().zip(base_v)) {
+                *ahead = *x + *v * gamma;
+            }
+            vertex_normals(&model.faces, &self.positions, &mut self.normals);
             let way = wind.velocity * (wind.profile.at(time) * gamma);
             let at = |&p: &u32| {
                 let p = p as usize;
@@ -125,11 +129,21 @@ impl Objective {
         if self.gamma == gamma && !springs.is_damped() {
             return;
         }
-        let ([now, before], [a, b]) = ([&self.past[0], &self.past[1]], self.weights);
+        let ([now, before], beta) = ([&self.past[0], &self.past[1]], self.beta);
         springs.begin(&model.elements.springs, gamma, |spring| {
-            let length = |x: &[Vec3]| spring.strain(x)[0].length();
-            if b == 0.0 { a * length(now) } else { a * length(now) + b * length(before) }
+            let past = [spring.strain(now), spring.strain(before)];
+            Increment { gamma, past, beta }.origin(|[d]| d.length())
         });
+    }
+
+    /// The normals that the wind meets, a particle; none if it does not blow.
+    pub fn normals(&self) -> &[Vec3] {
+        &self.normals
+    }
+
+    /// y at every free place: where inertia and constant forces lead [m].
+    pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.inertia.iter().map(|(_, y)| vec(y))
     }
 
     /// G(x) [J].
@@ -203,7 +217,7 @@ impl Objective {
             x: &self.positions,
             past: [&self.past[0], &self.past[1]],
             gamma: self.gamma,
-            weights: self.weights,
+            beta: self.beta,
             without_springs: self.springs.is_some(),
         }
     }
@@ -279,15 +293,15 @@ struct Terms<'a> {
     x: &'a [Vec3],
     past: [&'a [Vec3]; 2],
     gamma: Real,
-    weights: [Real; 2],
+    beta: Real,
     without_springs: bool,
 }
 
 impl Terms<'_> {
     fn increment<const N: usize, const M: usize, E: Element<N, M>>(&self, element: &E) -> Increment<M> {
         let now = element.strain(self.past[0]);
-        let before = if self.weights[1] == 0.0 { now } else { element.strain(self.past[1]) };
-        Increment { gamma: self.gamma, past: [now, before], weights: self.weights }
+        let before = if self.beta == 0.0 { now } else { element.strain(self.past[1]) };
+        Increment { gamma: self.gamma, past: [now, before], beta: self.beta }
     }
 
     fn skips<const N: usize, const M: usize, E: Element<N, M>>(&self) -> bool {

@@ -289,3 +289,173 @@ impl Kernel for Curvature<'_> {
         f64::from(sum.sum())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elements::{Increment, SpringLaw};
+    use crate::math::Vec3;
+    use crate::profile::uniform;
+    use crate::simd::Plain;
+
+    const PARTICLES: usize = 45;
+    const FREE: usize = 41;
+    const GAMMA: Real = 0.01;
+    const BETA: Real = 1.0 / 3.0;
+
+    /// Springs between random particles, damped or not, of this law.
+    fn springs(laws: &[SpringLaw], damping: Real) -> Vec<Spring> {
+        let pick = |k: u64| (uniform(3, k) * PARTICLES as Real) as u32;
+        let pairs = (0..200).map(|k| [pick(2 * k), pick(2 * k + 1)]).filter(|[a, b]| a != b);
+        let spring = |(k, ends): (usize, [u32; 2])| {
+            let (law, rest) = (laws[k % laws.len()], 0.1 + uniform(4, k as u64));
+            Spring {
+                damping,
+                slack: law.slack(rest),
+                damps_when_slack: k % 2 == 0,
+                ..Spring::new(ends, rest, 100.0 * (1.0 + uniform(5, k as u64)))
+            }
+        };
+        pairs.enumerate().map(spring).collect()
+    }
+
+    fn points(seed: u64) -> Vec<Vec3> {
+        let number = |k: usize| 2.0 * uniform(seed, k as u64) - 1.0;
+        (0..PARTICLES).map(|i| Vec3::new(number(3 * i), number(3 * i + 1), number(3 * i + 2))).collect()
+    }
+
+    struct Case {
+        springs: Vec<Spring>,
+        lanes: SpringLanes,
+        place_of: Vec<u32>,
+        x: Vec<Vec3>,
+        p: Vec<Vec3>,
+        past: [Vec<Vec3>; 2],
+    }
+
+    impl Case {
+        fn new(laws: &[SpringLaw], damping: Real) -> Self {
+            let springs = springs(laws, damping);
+            // Places run the other way round; held particles start at a multiple of eight.
+            let place =
+                |p: usize| if p < FREE { FREE - 1 - p } else { FREE.next_multiple_of(LANES) + p - FREE };
+            let place_of: Vec<u32> = (0..PARTICLES).map(|p| place(p) as u32).collect();
+            let mut lanes = SpringLanes::of(&springs, &place_of, FREE);
+            let past = [points(6), points(7)];
+            lanes.begin(&springs, GAMMA, |spring| increment(&past, spring).origin(|[d]| d.length()));
+            let p = points(9).into_iter().enumerate().map(|(i, p)| if i < FREE { p } else { Vec3::ZERO });
+            Self { springs, lanes, place_of, x: points(8), p: p.collect(), past }
+        }
+
+        fn all() -> Vec<Self> {
+            let one_sided = [SpringLaw::TensionOnly, SpringLaw::CompressionOnly, SpringLaw::DeadZone(0.1)];
+            let mixed = [SpringLaw::TwoSided, SpringLaw::TensionOnly];
+            vec![
+                Self::new(&[SpringLaw::TwoSided], 0.0),
+                Self::new(&[SpringLaw::TwoSided], 0.7),
+                Self::new(&one_sided, 0.0),
+                Self::new(&one_sided, 0.7),
+                Self::new(&mixed, 0.7),
+            ]
+        }
+
+        fn placed<T: Copy + Default>(&self, vectors: &[Vec3], number: impl Fn(Real) -> T) -> Vec<Quad<T>> {
+            let places = FREE.next_multiple_of(LANES) + PARTICLES - FREE;
+            let mut quads = vec![[T::default(); 4]; places];
+            for (vector, &place) in vectors.iter().zip(&self.place_of) {
+                quads[place as usize] = [number(vector.x), number(vector.y), number(vector.z), T::default()];
+            }
+            quads
+        }
+
+        fn gradient(&self) -> Vec<[Quad<f32>; LANES]> {
+            let mut out = vec![[[0.0; 4]; LANES]; FREE.div_ceil(LANES)];
+            self.lanes.add_gradient(&self.placed(&self.x, |x| x), out.as_flattened_mut());
+            out
+        }
+
+        fn increment(&self, spring: &Spring) -> Increment<1> {
+            increment(&self.past, spring)
+        }
+    }
+
+    fn increment(past: &[Vec<Vec3>; 2], spring: &Spring) -> Increment<1> {
+        Increment { gamma: GAMMA, past: [spring.strain(&past[0]), spring.strain(&past[1])], beta: BETA }
+    }
+
+    fn bits(numbers: &[[Quad<f32>; LANES]]) -> Vec<u32> {
+        numbers.iter().flatten().flatten().map(|number| number.to_bits()).collect()
+    }
+
+    #[test]
+    fn wide_and_plain_registers_give_the_same_bits() {
+        for case in Case::all() {
+            let (x, p) = (case.placed(&case.x, |x| x), case.placed(&case.p, |p| p as f32));
+            let mut plain = vec![[[0.0; 4]; LANES]; FREE.div_ceil(LANES)];
+            Gradient { lanes: &case.lanes, x: &x, first: 0, out: &mut plain }.run::<Plain>();
+            assert_eq!(bits(&case.gradient()), bits(&plain));
+            let rows = 0..case.lanes.ends.len();
+            let plain = Curvature { lanes: &case.lanes, x: &x, p: &p, rows }.run::<Plain>();
+            assert_eq!(case.lanes.curvature(&x, &p).to_bits(), plain.to_bits());
+        }
+    }
+
+    /// Half the distance between 1 and the next number.
+    const ROUNDING: Real = 6e-8;
+
+    #[test]
+    fn gradients_are_those_of_double_precision_to_single_rounding() {
+        for case in Case::all() {
+            let (mut exact, mut allowed) = (vec![Vec3::ZERO; PARTICLES], vec![0.0; PARTICLES]);
+            for spring in &case.springs {
+                let (strain, step) = (spring.strain(&case.x), case.increment(spring));
+                let stress = spring.stress(&strain)[0] + spring.viscous_potential_stress(&strain, &step)[0];
+                // d, l, L/l and the product round by one each, and so do both laws; the sum over springs by one
+                // more each. Numbers up to k̂ (l + L̂) cancel.
+                let lengths = strain[0].length() + spring.rest_length;
+                let viscous = strain[0].length() + step.origin(|[d]| d.length()).abs();
+                let scale = spring.stiffness * lengths + spring.damping / GAMMA * viscous;
+                for (particle, stress) in spring.particles().into_iter().zip([-stress, stress]) {
+                    exact[particle] += stress;
+                    allowed[particle] += 8.0 * ROUNDING * scale;
+                }
+            }
+            let found = case.gradient();
+            for particle in 0..FREE {
+                let g = found.as_flattened()[case.place_of[particle] as usize].map(f64::from);
+                let off = exact[particle].distance(Vec3::new(g[0], g[1], g[2]));
+                assert!(off <= allowed[particle], "off by {off:e}, allowed {:e}", allowed[particle]);
+            }
+        }
+    }
+
+    #[test]
+    fn curvatures_are_those_of_double_precision_to_single_rounding() {
+        for case in Case::all() {
+            let one_sided = case.springs.iter().any(|spring| spring.slack[0] <= spring.slack[1]);
+            let (mut exact, mut scale) = (0.0, 0.0);
+            for spring in &case.springs {
+                let (strain, step) = (spring.strain(&case.x), case.increment(spring));
+                let (p, length) = (spring.strain(&case.p)[0], strain[0].length());
+                let stiffness = spring.stiffness + spring.damping / GAMMA;
+                exact += if one_sided {
+                    let elastic = spring.positive_stiffness(&strain)[0][0];
+                    p.dot((elastic + spring.viscous_potential_stiffness(&strain, &step)[0][0]) * p)
+                } else {
+                    // Spring and damper are one spring here, whose tension is raised as a whole.
+                    let along = (p.dot(strain[0]) / length).powi(2);
+                    let pull = spring.stress(&strain)[0] + spring.viscous_potential_stress(&strain, &step)[0];
+                    let tension = pull.dot(strain[0]) / (length * length);
+                    stiffness * along + tension.max(0.0) * (p.length_squared() - along)
+                };
+                // t = 1 − L/l is as large as its parts.
+                let parts = 1.0 + (spring.rest_length + step.origin(|[d]| d.length()).abs()) / length;
+                scale += stiffness * p.length_squared() * parts;
+            }
+            let (x, p) = (case.placed(&case.x, |x| x), case.placed(&case.p, |p| p as f32));
+            let found = case.lanes.curvature(&x, &p);
+            assert!((found - exact).abs() <= 8.0 * ROUNDING * scale, "{found} is not {exact}");
+            assert!(found > 0.1 * scale / case.springs.len() as Real, "something is there: {found}");
+        }
+    }
+}

@@ -11,11 +11,13 @@
 
 use crate::elements::Tangent;
 use crate::math::{Real, Vec3};
-use crate::mesh::vertex_normals;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
 use crate::parts::block_matrix::{BlockMatrix, Linearization};
+#[cfg(feature = "serde")]
+use crate::parts::global_step::part_of_one;
 use crate::parts::global_step::{Budget, FactorUse, GlobalStep, dot};
+use crate::parts::objective::Objective;
 use crate::parts::sparse::SparseCholesky;
 use crate::simd::Quad;
 use crate::solver::{Clock, Solver, StepReport};
@@ -31,7 +33,9 @@ use crate::state::State;
 pub struct NewtonConfig {
     /// Iterations a step at the most.
     pub iterations: u32,
-    /// Largest move of a particle in an iteration at which the step is done [m].
+    /// The step is done when the largest move of a particle in an iteration is this part of that in the first one, or of
+    /// what constant forces alone would do.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "part_of_one"))]
     pub tolerance: Real,
     /// Order in time.
     pub scheme: Scheme,
@@ -111,13 +115,12 @@ impl Solver for Newton {
             vector.clear();
             vector.resize(step.x.len(), [0.0; 4]);
         }
-        self.system.begin(model, state);
         self.project(model);
         let mut report = StepReport::default();
         while report.iterations < self.config.iterations {
             report.residual = self.iterate(model);
             report.iterations += 1;
-            if report.residual <= self.config.tolerance {
+            if self.step.is_done(report.residual, self.config.tolerance) {
                 break;
             }
             if self.budget.is_spent() {
@@ -150,12 +153,12 @@ impl Newton {
         let Self { config, step, gradient, direction, system, .. } = self;
         step.gradient(model, gradient);
         let gamma = step.gamma();
-        let places = &step.objective.place_of;
+        let objective = &step.objective;
         let exact_serves = config.hessian != Hessian::Clamped
-            && system.solve(model, &step.x, places, gradient, gamma, Tangent::Exact, direction)
+            && system.solve(model, objective, &step.x, gradient, gamma, Tangent::Exact, direction)
             && (config.hessian == Hessian::Raw || dot(gradient, direction) < 0.0);
         if !exact_serves
-            && !system.solve(model, &step.x, places, gradient, gamma, Tangent::Positive, direction)
+            && !system.solve(model, objective, &step.x, gradient, gamma, Tangent::Positive, direction)
         {
             return Real::INFINITY; // numbers that are no numbers; the world will find them
         }
@@ -184,7 +187,6 @@ impl Newton {
 struct NewtonSystem {
     matrix: BlockMatrix,
     cholesky: Option<SparseCholesky>,
-    normals: Vec<Vec3>,
     positions: Vec<Vec3>,
     still: Vec<Vec3>,
     right: Vec<Vec3>,
@@ -208,27 +210,20 @@ impl NewtonSystem {
         }
     }
 
-    fn begin(&mut self, model: &Model, state: &State) {
-        if model.forces.wind.is_some() {
-            self.normals.resize(model.len(), Vec3::ZERO);
-            vertex_normals(&model.faces, &state.positions, &mut self.normals);
-        }
-    }
-
     /// H p = −∇G; whether H is positive definite. The matrix is γ² H.
     #[allow(clippy::too_many_arguments, reason = "one call, all of it needed")]
     fn solve(
         &mut self,
         model: &Model,
+        objective: &Objective,
         x: &[Quad<f64>],
-        place_of: &[u32],
         gradient: &[Quad<f64>],
         gamma: Real,
         tangent: Tangent,
         direction: &mut [Quad<f64>],
     ) -> bool {
         for particle in 0..model.len() {
-            let place = place_of[particle] as usize;
+            let place = objective.place_of[particle] as usize;
             self.positions[particle] = Vec3::from_slice(&x[place]);
             let held = model.is_held(particle);
             let g = if held { Vec3::ZERO } else { Vec3::from_slice(&gradient[place]) };
@@ -236,14 +231,14 @@ impl NewtonSystem {
         }
         // At rest, so that the derivative of the damping by position, which is not symmetric, stays out.
         let at = Linearization { x: &self.positions, v: &self.still, tangent };
-        self.matrix.assemble(model, &at, &self.normals, gamma);
+        self.matrix.assemble(model, &at, objective.normals(), gamma);
         let cholesky = self.cholesky.as_mut().expect("prepare made it");
         if !cholesky.solve(&self.matrix, &self.right, &mut self.solution) {
             return false;
         }
         for particle in (0..model.len()).filter(|&p| !model.is_held(p)) {
             let p = self.solution[particle];
-            direction[place_of[particle] as usize] = [p.x, p.y, p.z, 0.0];
+            direction[objective.place_of[particle] as usize] = [p.x, p.y, p.z, 0.0];
         }
         true
     }

@@ -15,6 +15,8 @@
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
+#[cfg(feature = "serde")]
+use crate::parts::global_step::part_of_one;
 use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot, turn};
 use crate::simd::{Quad, Scalar};
 use crate::solver::{Clock, Solver, StepReport};
@@ -30,7 +32,9 @@ use crate::state::State;
 pub struct PncgConfig {
     /// Iterations a step at the most.
     pub iterations: u32,
-    /// Largest move of a particle in an iteration at which the step is done [m].
+    /// The step is done when the largest move of a particle in an iteration is this part of that in the first one, or of
+    /// what constant forces alone would do.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "part_of_one"))]
     pub tolerance: Real,
     /// Order in time.
     pub scheme: Scheme,
@@ -44,7 +48,7 @@ impl Default for PncgConfig {
     fn default() -> Self {
         Self {
             iterations: 20,
-            tolerance: 1e-7,
+            tolerance: 1e-4,
             scheme: Scheme::Bdf2,
             precision: Precision::Single,
             time_budget: Real::INFINITY,
@@ -134,14 +138,19 @@ impl<T: Scalar> ConjugateGradients<T> {
             let decrease = dot(&self.gradient, &self.conditioned);
             let kept = decrease - dot(&self.last_gradient, &self.conditioned);
             turn(&mut self.direction, (kept / last_decrease).max(0.0), &self.conditioned);
-            let slope = dot(&self.gradient, &self.direction);
+            let mut slope = dot(&self.gradient, &self.direction);
+            if slope > -0.1 * decrease {
+                // Hardly downhill: what is kept of the last direction cancels the new one. Start anew.
+                turn(&mut self.direction, 0.0, &self.conditioned);
+                slope = -decrease;
+            }
             let curvature = step.curvature(model, &self.direction);
             if slope >= 0.0 || curvature <= 0.0 {
                 break; // at the bottom, to rounding
             }
             report.residual = step.advance(-slope / curvature, &self.direction);
             report.iterations += 1;
-            if report.residual <= config.tolerance {
+            if step.is_done(report.residual, config.tolerance) {
                 break;
             }
             if budget.is_spent() {

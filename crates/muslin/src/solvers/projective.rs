@@ -12,13 +12,15 @@
 //! ```
 //!
 //! since a spring's stress is k (p₁ − p₂ − d): the two differ by rounding only, and the second form serves every element, in
-//! single precision too. It starts at y = x + h α v; α below 1 damps. G falls with every iteration, at a linear
+//! single precision too. It starts at x + h α v; α below 1 damps. G falls with every iteration, at a linear
 //! rate. Equilibria do not depend on the number of iterations; but motion does: few iterations fall in slow motion, as P
 //! resists turning like stretching. [`pncg`](super::Pncg) cures that.
 
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
+#[cfg(feature = "serde")]
+use crate::parts::global_step::part_of_one;
 use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot};
 use crate::simd::{Quad, Scalar};
 use crate::solver::{Clock, Solver, StepReport};
@@ -34,9 +36,12 @@ use crate::state::State;
 pub struct ProjectiveConfig {
     /// Iterations a step at the most.
     pub iterations: u32,
-    /// Largest move of a particle in an iteration at which the step is done [m].
+    /// The step is done when the largest move of a particle in an iteration is this part of that in the first one, or of
+    /// what constant forces alone would do.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "part_of_one"))]
     pub tolerance: Real,
-    /// α: the part of the velocity that a step keeps.
+    /// α: the part of the velocity that a step keeps, above 0 and at most 1.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "part_of_one"))]
     pub kept_velocity: Real,
     /// Inner precision.
     pub precision: Precision,
@@ -48,7 +53,7 @@ impl Default for ProjectiveConfig {
     fn default() -> Self {
         Self {
             iterations: 10,
-            tolerance: 1e-7,
+            tolerance: 1e-4,
             kept_velocity: 1.0,
             precision: Precision::Single,
             time_budget: Real::INFINITY,
@@ -142,7 +147,7 @@ impl<T: Scalar> PlainDescent<T> {
             }
             report.residual = step.advance(-length, &self.direction);
             report.iterations += 1;
-            if report.residual <= config.tolerance {
+            if step.is_done(report.residual, config.tolerance) {
                 break;
             }
             if budget.is_spent() {

@@ -141,10 +141,10 @@ pub fn check_viscous_potential<const N: usize, const M: usize, E: Element<N, M>>
     rate: &[Vec3; M],
 ) {
     let gamma = 0.25;
-    let euler = Increment { gamma, past: [*strain, *rate], weights: [1.0, 0.0] };
+    let euler = Increment { gamma, past: [*strain, *rate], beta: 0.0 };
     let earlier: [Vec3; M] = std::array::from_fn(|m| strain[m] - rate[m] * 0.03);
     let earliest: [Vec3; M] = std::array::from_fn(|m| strain[m] + rate[m] * 0.05);
-    let bdf2 = Increment { gamma, past: [earlier, earliest], weights: [4.0 / 3.0, -1.0 / 3.0] };
+    let bdf2 = Increment { gamma, past: [earlier, earliest], beta: 1.0 / 3.0 };
     let moved: [Vec3; M] = std::array::from_fn(|m| strain[m] + rate[m] * 0.02);
     for step in [euler, bdf2] {
         let stress = element.viscous_potential_stress(&moved, &step);

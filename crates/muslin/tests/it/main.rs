@@ -5,5 +5,6 @@ mod determinism;
 mod elements;
 mod jacobians;
 mod laws;
+mod objective;
 mod oracles;
 mod support;

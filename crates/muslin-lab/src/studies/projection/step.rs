@@ -97,7 +97,7 @@ impl Step {
                 gamma: STEP,
                 time: self.start.time + STEP,
                 past: [x, x],
-                weights: [1.0, 0.0],
+                beta: 0.0,
             },
         );
         let mut places = vec![[0.0; 4]; objective.places()];

@@ -69,8 +69,7 @@ impl ElementVisitor for Project<'_> {
                 self.correct(element, value, &gradient, compliance, elastic);
             }
             // Damping is a constraint √(2D) of its own: D a potential, 1 its compliance.
-            let step =
-                Increment { gamma: self.h, past: [element.strain(self.start); 2], weights: [1.0, 0.0] };
+            let step = Increment { gamma: self.h, past: [element.strain(self.start); 2], beta: 0.0 };
             let strain = element.strain(self.positions);
             let value = (2.0 * element.viscous_potential(&strain, &step)).sqrt();
             if value > 0.0 {

@@ -1,9 +1,10 @@
 //! Motion through air.
 
-use crate::support::{DOWN, G, build, every_solver, net, noise, run};
+use crate::support::{DOWN, G, SINGLE, build, every_solver, is_single, net, noise, run, scheme};
 use muslin::builder::{Mass, Resolution, Sheet, Surroundings, WindCoefficient, WindDescription};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
+use muslin::parts::backward_difference::Scheme;
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
@@ -39,8 +40,15 @@ fn a_flat_sheet_reaches_the_speed_of_the_wind_across_it() {
         for &v in &world.state.velocities {
             // exp(−30) = 1e-13 of 3 m/s. The Verlet family takes velocities as differences of positions around 22 over h:
             // 1.4e-12 a step, of which the last m/(C h) = 100 count.
+            // BDF2 as a minimum takes them from twice as many positions over 2h/3. In single precision lengths of 0.33 m
+            // are rounded by 6e-8, anew in every step.
+            let allowed = match scheme(&config) {
+                _ if is_single(&config) => SINGLE * 0.33 / (world.dt * 2.0 / 3.0),
+                Some(Scheme::Bdf2) => 3e-10,
+                _ => 1e-10,
+            };
             let error = v.distance(Vec3::Z * 3.0);
-            assert!(error <= 1e-10, "{label}: {v}, off by {error:e}");
+            assert!(error <= allowed, "{label}: {v}, off by {error:e}");
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Order of convergence: how the error falls as the step does.
 
-use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet};
+use crate::support::{
+    DOWN, G, every_solver, is_single, max_distance, noise, run, scheme, small_sheet, small_sheet_rounding,
+};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
+use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
-use muslin::solvers::{ImprovedVerletConfig, Precision, Rk4Config, Rk45Config, XpbdConfig};
+use muslin::solvers::{ImprovedVerletConfig, PncgConfig, Precision, Rk4Config, Rk45Config, XpbdConfig};
 use muslin::state::State;
 
 /// Length of the run [s].
@@ -52,6 +55,9 @@ fn errors(config: &SolverConfig, coarsest: u32) -> Vec<Real> {
 /// The order, and the number of steps from which on it shows.
 fn order(config: &SolverConfig) -> (Real, u32) {
     match config {
+        config if scheme(config) == Some(Scheme::ImplicitEuler) => (1.0, 256),
+        // Below half a millisecond single precision rounds more than the method errs; see below.
+        config if is_single(config) => (2.0, 32),
         SolverConfig::ExplicitEuler(_)
         | SolverConfig::SymplecticEuler(_)
         | SolverConfig::ImplicitEuler(_)
@@ -84,6 +90,23 @@ fn every_solver_converges_with_its_order() {
         let (expected, coarsest) = order(&config);
         let measured = slope(&errors(&config, coarsest));
         crate::assert_close!(measured, expected, 0.15, "{label}: order");
+    }
+}
+
+/// What single precision costs: rounding, and no more, at any step.
+#[test]
+fn single_precision_errs_as_double_does_but_for_rounding() {
+    let (model, state) = smooth_problem();
+    let double = PncgConfig { precision: Precision::Double, ..PncgConfig::default() };
+    let (single, double) = (SolverConfig::Pncg(PncgConfig::default()), SolverConfig::Pncg(double));
+    for steps in [32, 128, 512, 2048] {
+        let dt = DURATION / Real::from(steps);
+        let end = |config: &SolverConfig| run(&model, &state, config, dt, DURATION).state.positions;
+        let apart = max_distance(&end(&single), &end(&double));
+        // Each may stop a step at 1e-4 of what its weight does, γ² g.
+        let unsolved = 2e-4 * Real::from(steps) * (2.0 / 3.0 * dt).powi(2) * G;
+        let allowed = unsolved + small_sheet_rounding(&single, dt);
+        assert!(apart <= allowed, "steps of {dt} s: {apart:e} m apart, allowed {allowed:e}");
     }
 }
 

@@ -1,9 +1,10 @@
 //! A particle that falls from rest: −½ g t², and each method's error by theory.
 
-use crate::support::{DOWN, G, every_solver, max_distance, net, run, small_sheet, stiff};
+use crate::support::{DOWN, G, every_solver, max_distance, net, run, scheme, small_sheet, stiff};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
+use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{Precision, RodsConfig, XpbdConfig};
 
@@ -11,6 +12,10 @@ use muslin::solvers::{Precision, RodsConfig, XpbdConfig};
 fn error_by_theory(config: &SolverConfig, h: Real, n: i32) -> (Real, Real) {
     let t = h * Real::from(n);
     match config {
+        config if scheme(config) == Some(Scheme::ImplicitEuler) => (-0.5 * G * h * t, 0.0),
+        config if scheme(config) == Some(Scheme::Bdf2) => {
+            (-0.75 * G * h * h * (1.0 - Real::powi(3.0, -n)), 0.0)
+        }
         // x gains h v with the old velocity, which is that of half a step ago on average.
         SolverConfig::ExplicitEuler(_) => (0.5 * G * h * t, 0.0),
         // … with the new velocity: half a step ahead.

@@ -6,5 +6,6 @@ mod energy;
 mod free_fall;
 mod invariance;
 mod momentum;
+mod projection;
 mod rest;
 mod variable_steps;

@@ -1,8 +1,9 @@
 //! Steps of changing length, and steps backwards.
 
 use super::convergence::{DURATION, reference, slope, smooth_problem};
-use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet};
+use crate::support::{DOWN, every_solver, is_single, max_distance, noise, run, scheme, small_sheet};
 use muslin::math::Real;
+use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;
@@ -18,7 +19,8 @@ fn errors(config: &SolverConfig) -> Vec<Real> {
     let (model, state) = smooth_problem();
     let exact = reference(&model, &state);
     let error = |halvings: usize| {
-        let steps = 128 << halvings;
+        // Single precision shows second order down to half a millisecond; see `convergence`.
+        let steps = if is_single(config) { 32 } else { 128 } << halvings;
         let mut world = World::new(model.clone(), state.clone(), config, 0.0);
         for k in 0..steps {
             world.step_by(rhythm()[k % 8] * DURATION / steps as Real).unwrap();
@@ -29,8 +31,9 @@ fn errors(config: &SolverConfig) -> Vec<Real> {
 }
 
 /// What becomes of the order when the steps change.
-fn order(label: &str) -> Real {
+fn order(label: &str, config: &SolverConfig) -> Real {
     match label {
+        _ if scheme(config) == Some(Scheme::ImplicitEuler) => 1.0,
         // x − x⁻ is the way of another step than the next: an error that does not fall with h.
         "position-verlet" => 0.0,
         "explicit-euler" | "symplectic-euler" => 1.0,
@@ -54,7 +57,7 @@ fn changing_steps_do_to_every_solver_what_theory_says() {
     solvers.retain(|(label, _)| label != "rk45" && label != "xpbd");
     for (label, config) in solvers {
         let measured = slope(&errors(&config));
-        crate::assert_close!(measured, order(&label), 0.15, "{label}: order");
+        crate::assert_close!(measured, order(&label, &config), 0.15, "{label}: order");
     }
 }
 

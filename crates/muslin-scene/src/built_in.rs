@@ -28,6 +28,8 @@ built_in!(
     "equilibrium-4",
     "rope-pendulum",
     "round-cloth",
+    "hang-50",
+    "hang-100",
 );
 
 /// A mesh that a built-in scene names.

@@ -3,6 +3,7 @@
 pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
+pub mod time_to_quality;
 pub mod verlet_family;
 
 use crate::study::Study;
@@ -21,4 +22,9 @@ pub const STUDIES: &[Study] = &[
     ),
     Study::new("equilibrium", "a net pulled and let go (Carvalho 2007, section 6.2)", equilibrium::run),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
+    Study::new(
+        "time-to-quality",
+        "the cheapest setting of each solver for a given stretch and motion, ms a frame",
+        time_to_quality::run,
+    ),
 ];

@@ -1,5 +1,6 @@
 //! Studies that redo published experiments, and the reports they end in.
 
+pub mod quality;
 pub mod report;
 pub mod statistics;
 pub mod studies;

@@ -30,6 +30,9 @@ built_in!(
     "round-cloth",
     "balloon",
     "jelly",
+    "hang-50",
+    "hang-100",
+    "hang-200",
 );
 
 /// A mesh that a built-in scene names.

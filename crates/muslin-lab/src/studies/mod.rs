@@ -4,6 +4,7 @@ pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
 pub mod projection;
+pub mod time_to_quality;
 pub mod verlet_family;
 
 use crate::study::Study;
@@ -27,4 +28,9 @@ pub const STUDIES: &[Study] = &[
         projection::run,
     ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
+    Study::new(
+        "time-to-quality",
+        "the cheapest setting of each solver for a given stretch and motion, ms a frame",
+        time_to_quality::run,
+    ),
 ];

@@ -1,0 +1,237 @@
+//! The report.
+
+use super::{Chapter, Part};
+use crate::quality::Bound;
+use crate::report::{
+    Axis, Block, Cell, Column, Figure, Guide, Manifest, Outcome, Report, Section, Series, Style, Table,
+    Verdict,
+};
+use muslin::math::Real;
+use std::fmt::Write as _;
+
+/// Explicit solvers, which take the step that stability allows.
+const EXPLICIT: [&str; 3] = ["symplectic-euler", "velocity-verlet", "rk4"];
+/// The bounds that verdicts speak of: stretch of 2 % alone, and with motion within 4 %.
+const STRETCH: usize = 1;
+const MOTION: usize = 3;
+
+/// Puts everything together.
+pub fn report(chapters: &[Chapter]) -> Report {
+    let mut sections = vec![verdicts(chapters)];
+    sections.extend(chapters.iter().map(section));
+    Report {
+        title: "Time to quality".to_owned(),
+        lead: lead(chapters),
+        sections,
+        manifest: Manifest {
+            settings: serde_json::json!({
+                "frame_s": crate::quality::FRAME,
+                "frames": crate::quality::FRAMES,
+                "stretch": "largest structural stretch at the ends of the frames of the last second",
+                "motion": "RMS distance over the first second to steps of 1/960 s, by side",
+            }),
+            ..Manifest::default()
+        },
+        ..Report::default()
+    }
+}
+
+/// The least time on one thread for a bound among some solvers [ms], and whose.
+fn fastest(chapter: &Chapter, bound: usize, of: impl Fn(&str) -> bool) -> Option<(Real, &Part)> {
+    let parts = chapter.parts.iter().filter(|part| of(part.solver));
+    let timed = parts.filter_map(|part| Some((part.entries[bound].as_ref()?.milliseconds?[0], part)));
+    timed.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+fn lead(chapters: &[Chapter]) -> String {
+    let mut text = "Every solver simulates 3 s in frames of 1/60 s, with cheap settings first and dearer ones until one has the quality: no structural edge beyond a bound in the last \
+                    second, and, for two of the bounds, a motion near that of a converged run with steps of 1/960 s. "
+        .to_owned();
+    for chapter in chapters {
+        let sentence = match fastest(chapter, MOTION, |_| true) {
+            Some((ms, part)) => {
+                let real_time = if ms <= 1e3 / 60.0 { "faster" } else { "slower" };
+                format!(
+                    "On `{}` {} has {} at the least cost, {ms:.3} ms a frame on one thread: {real_time} than real time. ",
+                    chapter.trial,
+                    part.solver,
+                    Bound::ALL[MOTION],
+                )
+            }
+            None => format!("On `{}` no setting tried has {}. ", chapter.trial, Bound::ALL[MOTION]),
+        };
+        text.push_str(&sentence);
+    }
+    text.trim_end().to_owned()
+}
+
+fn verdicts(chapters: &[Chapter]) -> Section {
+    let implicit = |solver: &str| !EXPLICIT.contains(&solver);
+    let explicit = |solver: &str| EXPLICIT.contains(&solver);
+    let large_steps = duel(
+        chapters,
+        STRETCH,
+        ("implicit", &implicit),
+        ("explicit", &explicit),
+        "Cloth that hardly stretches is cheaper with an implicit method and large steps than with an explicit one and small ones.",
+        "[Baraff & Witkin 1998, §1]",
+    );
+    let second_order = duel(
+        chapters,
+        MOTION + 1,
+        ("bdf2", &|solver| solver == "bdf2"),
+        ("implicit-euler", &|solver| solver == "implicit-euler"),
+        "The second-order backward formula moves cloth more truly than implicit Euler at about the same cost.",
+        "[Choi & Ko 2002, §4]",
+    );
+    Section {
+        title: "What became of two claims".to_owned(),
+        blocks: [large_steps, second_order].into_iter().flatten().map(Block::Verdict).collect(),
+    }
+}
+
+/// Some solvers and what they are called.
+type Side<'a> = (&'a str, &'a dyn Fn(&str) -> bool);
+
+/// Compares the fastest of two groups for a bound on every trial: the first wins on all, on some, or on none. No verdict if neither
+/// gets there on any.
+fn duel(
+    chapters: &[Chapter],
+    bound: usize,
+    ours: Side,
+    theirs: Side,
+    claim: &str,
+    source: &str,
+) -> Option<Verdict> {
+    let (mut wins, mut losses) = (0, 0);
+    let mut finding = format!("For {}:", Bound::ALL[bound]);
+    for chapter in chapters {
+        let [a, b] = [ours, theirs].map(|(_, of)| fastest(chapter, bound, of).map(|(ms, _)| ms));
+        let words = |(name, _): Side, ms: Option<Real>| {
+            ms.map_or(format!("{name} does not get there"), |ms| format!("{name} {ms:.3} ms"))
+        };
+        let _ = write!(finding, " `{}`: {}, {};", chapter.trial, words(ours, a), words(theirs, b));
+        match (a, b) {
+            (None, None) => {}
+            (Some(a), Some(b)) if a > b => losses += 1,
+            (None, Some(_)) => losses += 1,
+            _ => wins += 1,
+        }
+    }
+    finding = finding.trim_end_matches(';').to_owned() + ".";
+    let outcome = match (wins, losses) {
+        (0, 0) => return None,
+        (1.., 0) => Outcome::Holds,
+        (0, 1..) => Outcome::Overturned,
+        _ => Outcome::Partly,
+    };
+    Some(Verdict { outcome, claim: claim.to_owned(), source: source.to_owned(), finding })
+}
+
+fn section(chapter: &Chapter) -> Section {
+    let name = |kind: &str| format!("{}-{kind}", chapter.trial);
+    let figure =
+        |kind: &str, label: &str, bounds: &[Real], of: fn(&crate::quality::Outcome) -> Option<Real>| Figure {
+            name: name(kind),
+            caption: format!("Time of a frame over {label}, for every setting tried of `{}`.", chapter.trial),
+            x: Axis::log(label).unit("%"),
+            y: Axis::log("time of a frame").unit("ms"),
+            series: chapter.parts.iter().map(|part| series(part, of)).collect(),
+            guides: bounds
+                .iter()
+                .map(|at| Guide::Vertical { at: 100.0 * at, label: format!("{} %", 100.0 * at) })
+                .collect(),
+        };
+    Section {
+        title: format!("{}: {} particles", chapter.trial, chapter.particles),
+        blocks: vec![
+            Block::Table(cheapest(chapter, name("cheapest"))),
+            Block::Figure(figure("stretch", "stretch", &[0.1, 0.02], |outcome| outcome.stretch)),
+            Block::Figure(figure("motion", "motion", &[0.04, 0.01], |outcome| outcome.motion)),
+            Block::Table(tried(chapter, name("tried"))),
+        ],
+    }
+}
+
+fn series(part: &Part, of: fn(&crate::quality::Outcome) -> Option<Real>) -> Series {
+    let point = |outcome: &crate::quality::Outcome| Some([100.0 * of(outcome)?, outcome.milliseconds()]);
+    let ended = part.tried.iter().filter(|(_, outcome)| outcome.failure.is_none());
+    Series {
+        name: part.solver.to_owned(),
+        points: ended.filter_map(|(_, outcome)| point(outcome)).collect(),
+        style: Style::Points,
+        ..Series::default()
+    }
+}
+
+/// One row a solver and bound.
+fn cheapest(chapter: &Chapter, name: String) -> Table {
+    let mut rows = Vec::new();
+    for (index, bound) in Bound::ALL.iter().enumerate() {
+        let best = fastest(chapter, index, |_| true).map(|(ms, _)| ms);
+        for part in &chapter.parts {
+            let Some(entry) = &part.entries[index] else { continue };
+            let outcome = &entry.found.outcome;
+            let [one, two] = entry.milliseconds.map_or([None, None], |ms| ms.map(Some));
+            let time = |ms: Option<Real>| ms.map_or_else(Cell::missing, |ms| Cell::number(ms).digits(3));
+            let is_best = best.is_some() && one == best;
+            let missed = outcome.failure.clone().unwrap_or_else(|| "not reached".to_owned());
+            rows.push(vec![
+                Cell::text(bound.to_string()),
+                Cell::text(part.solver),
+                if is_best { time(one).good() } else { time(one) },
+                time(two),
+                percent(outcome.stretch),
+                percent(outcome.motion),
+                if entry.found.meets { Cell::text("yes") } else { Cell::text(missed).bad() },
+                Cell::text(entry.found.setting.label.clone()),
+            ]);
+        }
+    }
+    Table {
+        name,
+        caption: "The cheapest setting of each solver for each quality, or the nearest if none has it; k × factor: how much stiffer than authored the cloth was made.".to_owned(),
+        columns: vec![
+            Column::plain("quality"),
+            Column::plain("solver"),
+            Column::measured("1 thread").unit("ms a frame"),
+            Column::measured("2 threads").unit("ms a frame"),
+            Column::measured("stretch").unit("%"),
+            Column::measured("motion").unit("%"),
+            Column::plain("reached"),
+            Column::plain("setting"),
+        ],
+        rows,
+    }
+}
+
+fn tried(chapter: &Chapter, name: String) -> Table {
+    let runs = chapter.parts.iter().flat_map(|part| part.tried.iter().map(move |run| (part.solver, run)));
+    let row = |(solver, (label, outcome)): (&str, &(String, crate::quality::Outcome))| {
+        vec![
+            Cell::text(solver),
+            Cell::text(label.clone()),
+            Cell::number(outcome.milliseconds()).digits(3),
+            percent(outcome.stretch),
+            percent(outcome.motion),
+            Cell::text(outcome.failure.clone().unwrap_or_default()),
+        ]
+    };
+    Table {
+        name,
+        caption: "Every run, timed once, on one thread.".to_owned(),
+        columns: vec![
+            Column::plain("solver"),
+            Column::plain("setting"),
+            Column::measured("time").unit("ms a frame"),
+            Column::measured("stretch").unit("%"),
+            Column::measured("motion").unit("%"),
+            Column::plain("ended early"),
+        ],
+        rows: runs.map(row).collect(),
+    }
+}
+
+fn percent(part: Option<Real>) -> Cell {
+    part.map_or_else(Cell::missing, |part| Cell::number(100.0 * part).digits(3))
+}

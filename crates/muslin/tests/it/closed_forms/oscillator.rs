@@ -149,8 +149,8 @@ fn every_solver_amplifies_oscillations_as_its_theory_says() {
         for z in [0.1, 0.3, 0.5, 1.0, 1.5, 1.9] {
             // Rounding, divided by (sin θ)², θ ≈ z the angle a step; at 1.9 the Verlet family is near its limit 2.
             let rounding = match label.as_str() {
-                // Single numbers are rounded at 6e-8, ten times a step.
-                "xpbd" => 1e-4,
+                // Single numbers are rounded at 6e-8, some ten times a step.
+                "xpbd" => 1e-6,
                 _ if is_single(&config) => SINGLE,
                 _ => 1e-11,
             };

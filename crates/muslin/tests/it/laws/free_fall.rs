@@ -1,6 +1,8 @@
 //! A particle that falls from rest: −½ g t², and each method's error by theory.
 
-use crate::support::{DOWN, G, every_solver, max_distance, net, run, scheme, small_sheet, stiff};
+use crate::support::{
+    DOWN, G, every_solver, max_distance, net, run, scheme, small_sheet, small_sheet_rounding, stiff,
+};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
@@ -65,8 +67,19 @@ fn a_free_flat_sheet_falls_without_deforming() {
         let expected: Vec<Vec3> = state.positions.iter().map(|x| *x + fallen).collect();
         let deformed = max_distance(&world.state.positions, &expected);
         assert!(fallen.z < -4.0, "{label}: it falls, {fallen}");
-        // All coordinates along the fall are the same numbers; linear solvers may leave a rounding.
-        assert!(deformed <= 1e-16, "{label}: deformed by {deformed:e} m");
+        // All coordinates along the fall are the same numbers. Solvers with a matrix may leave roundings of 5 m, some 1e-15 m,
+        // in each of the hundred steps; in single precision a step ends when moves are 1e-4 of its g h² = 1e-3 m.
+        let solves = scheme(&config).is_some()
+            || matches!(
+                config,
+                SolverConfig::ImplicitEuler(_) | SolverConfig::ImplicitMidpoint(_) | SolverConfig::Bdf2(_)
+            );
+        let allowed = match config {
+            _ if is_single(&config) => 100.0 * 1e-4 * 1e-3,
+            _ if solves => 1e-13,
+            _ => 1e-16,
+        };
+        assert!(deformed <= allowed, "{label}: deformed by {deformed:e} m");
     }
 }
 
@@ -92,12 +105,14 @@ fn rigid_spin_feels_no_elastic_damping() {
         let allowed = match &config {
             SolverConfig::ExplicitEuler(_)
             | SolverConfig::SymplecticEuler(_)
-            | SolverConfig::ImplicitEuler(_) => first_order,
+            | SolverConfig::ImplicitEuler(_)
+            | SolverConfig::Rods(_) => first_order,
             // Corrections rounded at 1e-10 m in a substep of 1e-4 s, 1e4 of them at random: 1e-4 m/s of 1.5 m/s.
             SolverConfig::Xpbd(XpbdConfig { precision: Precision::Single, .. }) => 1.3e-4,
             // Damping counts changes of length alone, which turning is not; but the method itself slows the spin, and
             // the spring shortens with it.
             SolverConfig::Xpbd(config) => 0.2 * first_order / Real::from(config.substeps),
+            config if scheme(config) == Some(Scheme::ImplicitEuler) => 0.2 * first_order,
             // Second order: ωh of that, and a method's own number of times.
             _ => 10.0 * spin * dt * first_order,
         };

@@ -1,6 +1,8 @@
 //! What is in equilibrium stays there, and every solver finds the same equilibrium.
 
-use crate::support::{DOWN, G, every_solver, max_distance, run, scheme, small_sheet, small_sheet_rounding};
+use crate::support::{
+    DOWN, G, every_solver, is_single, max_distance, run, scheme, small_sheet, small_sheet_rounding,
+};
 use muslin::math::{Real, Vec3};
 use muslin::measure::{Energy, Stretch};
 use muslin::model::Model;
@@ -13,6 +15,12 @@ fn a_sheet_at_rest_stays_at_rest() {
     let (model, state) = small_sheet(false, 0.02, Vec3::ZERO);
     for (label, config) in every_solver() {
         let world = run(&model, &state, &config, 1e-2, 1.0);
+        if is_single(&config) {
+            // Inverse roots in single precision are off by 1.2e-7 at the most, twice a rounding.
+            let way = max_distance(&world.state.positions, &state.positions);
+            assert!(way <= 2.0 * small_sheet_rounding(&config, 1e-2), "{label}: moved by {way:e} m");
+            continue;
+        }
         // Rest lengths are the distances at the start: every force is zero, and stays so, to the bit.
         assert_eq!(world.state.positions, state.positions, "{label}");
         assert_eq!(world.state.velocities, state.velocities, "{label}");
@@ -42,9 +50,9 @@ fn a_hanging_sheet_in_equilibrium_stays_there() {
         let world = run(&model, &hanging, &config, 1e-3, 0.2);
         let way = max_distance(&world.state.positions, &hanging.positions);
         let allowed = match &config {
-            // One sweep a substep elongates a spring by h (h + c/k) Σ w f' (see the solver), with c/k = 0.02 s, two or
-            // three neighbours that come later and forces up to 5 N: up to 5e-4 m, all rows together 1 mm.
-            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-3,
+            // One sweep a substep elongates a spring by h (h + c/k) Σ w f' (see the solver): 1e-4 s · 0.02 s · 20/kg and some
+            // 2 N make 8e-5 m, on each of a few springs in a row.
+            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 3e-4,
             // The direction of a correction is that of its iterate, g h² = 1e-5 m away: an angle of 4e-5 on springs that
             // are 0.1 m longer than at rest.
             SolverConfig::Xpbd(_) => 4e-6,
@@ -84,8 +92,8 @@ fn every_solver_finds_the_same_static_energy() {
             continue;
         }
         let allowed = match &config {
-            // The energy of elongations by h (h + c/k) Σ w f' too much, twice those above: ½ k e² of 55 springs, 1e-4 of all.
-            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-4,
+            // Elongations of h (h + c/k) Σ w f' too much, twice those above: ½ k e² of 31 structural springs and e = 2.5e-4 m.
+            SolverConfig::Xpbd(XpbdConfig { iterations: 1, .. }) => 1e-5,
             // Iterates up to g h² = 1 mm away: all particles within 4e-4 m, k of that squared 1e-6 of all.
             SolverConfig::Xpbd(_) => 1e-6,
             // Amplitudes decay as exp(−C t/2m) = 1e-7 of a metre in 8 s, and the energy above the minimum as its square.

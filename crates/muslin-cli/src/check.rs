@@ -71,6 +71,7 @@ fn print_scene(setup: &Setup) {
     say!("{}: {}", setup.name, setup.description);
     say!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
     say!("  springs       {}", setup.model.elements.springs.len());
+    say!("  rods          {}", setup.model.elements.rods.len());
     say!("  faces         {}", setup.model.faces.len());
     say!("  colliders     {}", setup.model.colliders.len());
     say!("  solver        {}", setup.solver.name());

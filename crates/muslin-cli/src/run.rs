@@ -97,9 +97,10 @@ fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
 fn introduce(setup: &Setup) {
     say!("{}: {}", setup.name, setup.description);
     say!(
-        "{} particles, {} springs; {} with steps of {} s for {} s",
+        "{} particles, {} springs, {} rods; {} with steps of {} s for {} s",
         setup.model.len(),
         setup.model.elements.springs.len(),
+        setup.model.elements.rods.len(),
         setup.solver.name(),
         setup.dt / Real::from(setup.substeps),
         setup.duration

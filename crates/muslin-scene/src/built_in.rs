@@ -27,6 +27,12 @@ built_in!(
     "equilibrium-3",
     "equilibrium-4",
     "rope-pendulum",
+    "flag-rods",
+    "rope-2d",
+    "rope-3d",
+    "pbd-sheet",
+    "hanging-sheet",
+    "curtain",
     "round-cloth",
 );
 

@@ -153,7 +153,8 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
 /// Particles touch solids, faces and springs do not: a ball smaller than a cell slips through.
 fn loose_mesh_warning(model: &Model) -> Option<String> {
     let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
-    let longest = structural.map(|spring| spring.rest_length).fold(0.0, Real::max);
+    let rods = model.elements.rods.iter().map(|rod| rod.length);
+    let longest = structural.map(|spring| spring.rest_length).chain(rods).fold(0.0, Real::max);
     model.colliders.iter().enumerate().find_map(|(k, collider)| match *collider {
         Collider::Sphere { radius, .. } if radius < longest => Some(format!(
             "collider[{k}] has a radius of {radius} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"

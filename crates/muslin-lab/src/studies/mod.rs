@@ -3,6 +3,8 @@
 pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
+pub mod real_time;
+pub mod rods;
 pub mod verlet_family;
 
 use crate::study::Study;
@@ -20,5 +22,11 @@ pub const STUDIES: &[Study] = &[
         verlet_family::run,
     ),
     Study::new("equilibrium", "a net pulled and let go (Carvalho 2007, section 6.2)", equilibrium::run),
+    Study::new("rods", "a flag of rods: how many sweeps, how fast, how general", rods::run),
+    Study::new(
+        "real-time",
+        "position-based dynamics against Desbrun's filter: frame rates, set-up, shear links, stiffness",
+        real_time::run,
+    ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
 ];

@@ -165,9 +165,9 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
 /// Particles touch solids, faces and springs do not: a ball smaller than a cell slips through.
 fn loose_mesh_warning(model: &Model) -> Option<String> {
     let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
-    let lengths =
-        structural.map(|spring| spring.rest_length).chain(model.edges.iter().map(|edge| edge.rest_length));
-    let longest = lengths.fold(0.0, Real::max);
+    let rods = model.elements.rods.iter().map(|rod| rod.length);
+    let edges = model.edges.iter().map(|edge| edge.rest_length);
+    let longest = structural.map(|spring| spring.rest_length).chain(rods).chain(edges).fold(0.0, Real::max);
     model.colliders.iter().enumerate().find_map(|(k, collider)| match *collider {
         Collider::Sphere { radius, .. } if radius < longest => Some(format!(
             "collider[{k}] has a radius of {radius} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"

@@ -63,14 +63,19 @@ impl Setup {
     }
 }
 
-/// Structural springs whose ends no face joins: ropes and nets.
+/// Structural springs, and rods, whose ends no face joins: ropes and nets.
 fn lone_links(model: &Model) -> Vec<[u32; 2]> {
     let mut woven = vec![false; model.len()];
     for &corner in model.faces.iter().flat_map(muslin::mesh::Face::corners) {
         woven[corner as usize] = true;
     }
     let springs = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
-    springs.map(|spring| spring.ends).filter(|ends| ends.iter().any(|&end| !woven[end as usize])).collect()
+    let rods = model.elements.rods.iter().map(|rod| rod.ends);
+    springs
+        .map(|spring| spring.ends)
+        .chain(rods)
+        .filter(|ends| ends.iter().any(|&end| !woven[end as usize]))
+        .collect()
 }
 
 impl Scenery {

@@ -205,6 +205,10 @@ mod tests {
                 None if candidate.name == "rk45" => {
                     assert!(errors.iter().all(|[_, error]| *error < 1e-5), "{}: {errors:?}", candidate.name);
                 }
+                // It holds springs rigid: what they would have stretched remains, whatever the step.
+                None if candidate.name == "pbd" => {
+                    assert!(slope(&errors).abs() <= 0.15, "{}: {errors:?}", candidate.name);
+                }
                 // Between its two halves the error goes up and down with the particles that switch; it stays small.
                 None => {
                     assert!(errors.iter().all(|[_, error]| *error < 5e-3), "{}: {errors:?}", candidate.name);

@@ -4,6 +4,8 @@ pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
 pub mod projection;
+pub mod real_time;
+pub mod rods;
 pub mod time_to_quality;
 pub mod verlet_family;
 
@@ -26,6 +28,12 @@ pub const STUDIES: &[Study] = &[
         "projection",
         "spring projection against Newton's method and local relaxation (Wan et al. 2020)",
         projection::run,
+    ),
+    Study::new("rods", "a flag of rods: how many sweeps, how fast, how general", rods::run),
+    Study::new(
+        "real-time",
+        "position-based dynamics against Desbrun's filter: frame rates, set-up, shear links, stiffness",
+        real_time::run,
     ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
     Study::new(

@@ -3,7 +3,7 @@
 //! ```text
 //! x⁺ = x + (1 − δ)(x − x⁻) + h² a(t, x, v)          springs and outer forces
 //! x¹ = x⁰ + h v⁰                                    the start; + h²/2 a with `accurate_start`
-//! sweeps times, or until max |l − L|/L < tolerance:
+//! sweeps times, or until a sweep meets no |l − L|/L ≥ tolerance:
 //!     for each rod: move both ends by half of l − L along it, or the free end by all of it
 //! v⁺ = (x⁺ − x)/h
 //! ```
@@ -34,7 +34,7 @@ use crate::state::State;
 pub struct RodsConfig {
     /// Sweeps over all rods a step, at the most.
     pub sweeps: u32,
-    /// Largest max |l − L|/L at which the sweeps end early; 0 for never.
+    /// A sweep that meets no larger |l − L|/L than this is the last; 0 for none.
     pub tolerance: Real,
     /// δ: part of the velocity that a step takes away, 0 to 1.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::solvers::part"))]
@@ -115,36 +115,32 @@ impl Rods {
 
     fn relax(&mut self, model: &Model, positions: &mut [Vec3]) -> StepReport {
         let rods = &model.elements.rods;
-        let checks = self.config.tolerance > 0.0;
-        for sweep in 0..self.config.sweeps {
-            if checks && residual(rods, positions) < self.config.tolerance {
-                return StepReport {
-                    iterations: sweep,
-                    residual: residual(rods, positions),
-                    ..Default::default()
-                };
-            }
+        let (mut iterations, mut largest) = (0, Real::INFINITY);
+        while iterations < self.config.sweeps && largest >= self.config.tolerance {
+            largest = 0.0;
             for rod in rods {
-                relax_rod(rod, &model.inverse_masses, positions);
+                largest = relax_rod(rod, &model.inverse_masses, positions).max(largest);
             }
             self.collisions.project(positions);
+            iterations += 1;
         }
-        let residual = residual(rods, positions);
-        StepReport { iterations: self.config.sweeps, residual, ..StepReport::default() }
+        StepReport { iterations, residual: residual(rods, positions), ..StepReport::default() }
     }
 }
 
+/// Gives a rod its length; how far it was off, |l − L|/L.
 #[inline]
-fn relax_rod(rod: &Rod, inverse_masses: &[Real], positions: &mut [Vec3]) {
+fn relax_rod(rod: &Rod, inverse_masses: &[Real], positions: &mut [Vec3]) -> Real {
     let [a, b] = rod.particles();
     let [d] = rod.strain(positions);
     let (wa, wb, length) = (inverse_masses[a], inverse_masses[b], d.length());
-    if wa + wb == 0.0 || length == 0.0 {
-        return; // both ends held, or no direction
-    }
-    let move_by = d * ((length - rod.length) / length / (wa + wb));
-    positions[a] += move_by * wa;
-    positions[b] -= move_by * wb;
+    let elongation = length - rod.length;
+    if wa + wb != 0.0 && length != 0.0 {
+        let move_by = d * (elongation / length / (wa + wb));
+        positions[a] += move_by * wa;
+        positions[b] -= move_by * wb;
+    } // else both ends are held, or there is no direction
+    elongation.abs() / rod.length
 }
 
 /// max |l − L|/L over all rods.

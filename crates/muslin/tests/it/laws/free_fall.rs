@@ -1,8 +1,6 @@
 //! A particle that falls from rest: −½ g t², and each method's error by theory.
 
-use crate::support::{
-    DOWN, G, every_solver, max_distance, net, run, scheme, small_sheet, small_sheet_rounding, stiff,
-};
+use crate::support::{DOWN, G, every_solver, is_single, max_distance, net, run, scheme, small_sheet, stiff};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;

@@ -7,6 +7,7 @@ pub mod bodies;
 pub mod collisions;
 pub mod coloring;
 pub mod constant_matrix;
+pub mod elimination;
 pub mod force_pass;
 pub mod global_step;
 pub mod history;

@@ -1,4 +1,4 @@
-//! A flag of rods: how many sweeps, how fast, how general. The three questions of "Verlet integration and rod relaxation".
+//! A flag of rods: how many sweeps, how fast, how general. The three questions of W. Celes, project of INF1608, PUC-Rio.
 
 mod configurations;
 
@@ -18,7 +18,7 @@ use muslin::state::State;
 use muslin::world::World;
 use std::time::Instant;
 
-const SOURCE: &str = "Verlet integration and rod relaxation (exercise sheet)";
+const SOURCE: &str = "W. Celes, INF1608, PUC-Rio: project on cloth or rope";
 /// Step of the flags [s].
 const STEP: Real = 1.0 / 60.0;
 /// δ.
@@ -223,7 +223,7 @@ fn lead(curves: &[Curve], speeds: &[Speed]) -> String {
         || "No grid tried runs in real time.".to_owned(),
         |speed| {
             format!(
-                "The largest grid tried that runs in real time at 1 % is {} × {}, at {:.0} times real time.",
+                "The largest grid tried that runs in real time at 1 % is {} × {}, at {:.1} times real time.",
                 speed.grid[0],
                 speed.grid[1],
                 STEP / speed.step

@@ -1,4 +1,4 @@
-//! A flag of rods against an independent recomputation of "Verlet integration and rod relaxation".
+//! A flag of rods against an independent recomputation (project of W. Celes, INF1608, PUC-Rio).
 //!
 //! 20 × 14 and 40 × 28 particles of equal mass, 2 m long with square cells, held along the mast; rods to the next particles and
 //! to those two apart; h = 1/60 s, δ = 0.02, gravity and a wind that accelerates by (6, 4, 0) m/s². Rods are visited from the

@@ -34,6 +34,7 @@ built_in!(
     "hanging-sheet",
     "curtain",
     "round-cloth",
+    "closed-mesh",
     "balloon",
     "jelly",
     "hang-50",

@@ -120,6 +120,14 @@ impl Pressure {
         self.each_share(positions, |corner, share| gradient[corner] += share);
     }
 
+    /// V* [m³] of a law that seeks a volume.
+    pub fn sought_volume(&self) -> Option<Real> {
+        match self.law {
+            PressureLaw::Volume { factor, .. } => Some(factor * self.rest_volume),
+            _ => None,
+        }
+    }
+
     /// p [Pa] at a volume.
     pub fn pressure(&self, volume: Real) -> Real {
         let start = self.rest_volume;

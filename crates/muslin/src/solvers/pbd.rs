@@ -97,6 +97,7 @@ impl Solver for Pbd {
         let stiffness = self.config.stiffness_an_iteration();
         for _ in 0..self.config.iterations {
             project(model, stiffness, &mut state.positions);
+            project_volumes(model, &mut self.forces, &mut state.positions);
             self.collisions.project(&mut state.positions);
         }
         for ((v, x), start) in state.velocities.iter_mut().zip(&state.positions).zip(&self.start) {
@@ -113,6 +114,9 @@ impl Pbd {
         self.forces.resize(model.len(), Vec3::ZERO);
         let (x, v) = (&state.positions, &state.velocities);
         model.forces.add(state.time, &model.faces, x, v, &mut self.normals, &mut self.forces);
+        for pressure in model.elements.pressures.iter().filter(|p| p.sought_volume().is_none()) {
+            pressure.add_forces(x, &mut self.forces);
+        }
         for (i, v) in state.velocities.iter_mut().enumerate() {
             let w = model.inverse_masses[i];
             *v = if w == 0.0 { Vec3::ZERO } else { *v + (self.forces[i] * w + model.forces.gravity) * dt };
@@ -149,6 +153,23 @@ fn project(model: &Model, stiffness: Real, positions: &mut [Vec3]) {
     model.elements.accept_elastic(&mut sweep);
     sweep.stiffness = 1.0;
     sweep.visit(&model.elements.rods);
+}
+
+/// The volumes that closed surfaces seek: C = V − V*, with k = 1 (E004-5). Pressures by other laws are outer forces.
+fn project_volumes(model: &Model, gradient: &mut [Vec3], positions: &mut [Vec3]) {
+    for pressure in &model.elements.pressures {
+        let Some(sought) = pressure.sought_volume() else { continue };
+        pressure.gradient(positions, gradient);
+        let weights = gradient.iter().zip(&model.inverse_masses);
+        let weight: Real = weights.map(|(g, w)| w * g.length_squared()).sum();
+        if weight == 0.0 {
+            continue; // every particle held, or no area left
+        }
+        let step = (pressure.volume(positions) - sought) / weight;
+        for ((x, g), w) in positions.iter_mut().zip(&*gradient).zip(&model.inverse_masses) {
+            *x -= *g * (step * w);
+        }
+    }
 }
 
 struct Sweep<'a> {

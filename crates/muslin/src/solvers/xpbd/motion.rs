@@ -1,4 +1,5 @@
-//! The prediction: all that moves particles but the elements.
+//! The prediction: all that moves particles but the elements with constraints. Pressures push as forces, as they are at the
+//! start of a substep.
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -47,7 +48,8 @@ impl Motion {
 
     /// Velocities v* and positions x + h v* of a substep that ends at `end` [s].
     pub fn predict(&mut self, model: &Model, state: &mut State, end: Real) {
-        if model.forces.wind.is_some() || !model.forces.loads.is_empty() {
+        let pressed = !model.elements.pressures.is_empty();
+        if model.forces.wind.is_some() || !model.forces.loads.is_empty() || pressed {
             self.gather_kicks(model, state, end);
         }
         let State { positions, velocities, .. } = state;
@@ -66,6 +68,7 @@ impl Motion {
         self.forces.clear();
         self.forces.resize(model.len(), Vec3::ZERO);
         model.forces.add(end, &model.faces, positions, velocities, &mut self.normals, &mut self.forces);
+        model.elements.add_pressures(positions, &mut self.forces);
         for i in 0..model.len() {
             let force = self.forces[i] + velocities[i] * resistance(model, i);
             self.kicks[i] =

@@ -4,6 +4,7 @@ pub mod backward_difference;
 pub mod block_factor;
 pub mod block_matrix;
 pub mod constant_matrix;
+pub mod elimination;
 pub mod force_pass;
 pub mod global_step;
 pub mod history;

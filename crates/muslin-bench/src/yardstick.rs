@@ -31,13 +31,19 @@ pub fn compare(
         let mut search = Search::new(trial, patience);
         for bound in bounds {
             let found = search.cheapest(engine.settings(trial, bound), bound);
+            rows.push(Row { trial: trial.name.clone(), engine: engine.name(), bound: *bound, found });
+        }
+        for (label, outcome) in search.tried() {
+            let percent = |part: Option<f64>| part.map_or(f64::NAN, |part| 100.0 * part);
             eprintln!(
-                "{}, {}, {bound}: {}",
+                "{}, {}, {label}: {:.2} ms, stretch {:.2} %, motion {:.2} % {}",
                 trial.name,
                 engine.name(),
-                found.as_ref().map_or("–", |f| &f.setting.label)
+                outcome.milliseconds(),
+                percent(outcome.stretch),
+                percent(outcome.motion),
+                outcome.failure.as_deref().unwrap_or_default()
             );
-            rows.push(Row { trial: trial.name.clone(), engine: engine.name(), bound: *bound, found });
         }
     }
     for _ in 0..rounds {

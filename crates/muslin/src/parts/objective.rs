@@ -63,10 +63,9 @@ impl Objective {
         for (place, &particle) in free.iter().enumerate() {
             self.place_of[particle as usize] = place as u32;
         }
-        let mut next = free.len().next_multiple_of(LANES) as u32;
-        for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
-            self.place_of[particle] = next;
-            next += 1;
+        let first = free.len().next_multiple_of(LANES);
+        for (place, particle) in (0..model.len()).filter(|&p| model.is_held(p)).enumerate() {
+            self.place_of[particle] = (first + place) as u32;
         }
         self.springs = single.then(|| SpringLanes::of(&model.elements.springs, &self.place_of, free.len()));
         self.gamma = 0.0;

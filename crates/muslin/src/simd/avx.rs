@@ -4,6 +4,7 @@
 //! what makes every block below sound; loads and stores go through references to arrays of the right size.
 
 use super::{FIRST, GUESS, Kernel, LANES, Quad, Register, Width};
+#[allow(clippy::wildcard_imports, reason = "their names say where they come from")]
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2.
@@ -74,7 +75,7 @@ impl Register<f32> for Avx {
     #[inline(always)]
     fn inverse_sqrt(self) -> Self {
         let guess = instruction!(_mm256_castsi256_ps(_mm256_sub_epi32(
-            _mm256_set1_epi32(GUESS as i32),
+            _mm256_set1_epi32(GUESS.cast_signed()),
             _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0))
         )));
         let [scale, offset] = FIRST;

@@ -70,7 +70,10 @@ fn a_free_flat_sheet_falls_without_deforming() {
         let solves = scheme(&config).is_some()
             || matches!(
                 config,
-                SolverConfig::ImplicitEuler(_) | SolverConfig::ImplicitMidpoint(_) | SolverConfig::Bdf2(_)
+                SolverConfig::ImplicitEuler(_)
+                    | SolverConfig::ImplicitMidpoint(_)
+                    | SolverConfig::Bdf2(_)
+                    | SolverConfig::Desbrun(_)
             );
         let allowed = match config {
             _ if is_single(&config) => 100.0 * 1e-4 * 1e-3,
@@ -104,7 +107,8 @@ fn rigid_spin_feels_no_elastic_damping() {
             SolverConfig::ExplicitEuler(_)
             | SolverConfig::SymplecticEuler(_)
             | SolverConfig::ImplicitEuler(_)
-            | SolverConfig::Rods(_) => first_order,
+            | SolverConfig::Rods(_)
+            | SolverConfig::Desbrun(_) => first_order,
             // Corrections rounded at 1e-10 m in a substep of 1e-4 s, 1e4 of them at random: 1e-4 m/s of 1.5 m/s.
             SolverConfig::Xpbd(XpbdConfig { precision: Precision::Single, .. }) => 1.3e-4,
             // Damping counts changes of length alone, which turning is not; but the method itself slows the spin, and

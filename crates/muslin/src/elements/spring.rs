@@ -98,12 +98,12 @@ impl Spring {
     }
 
     /// Stiffness along the spring that acts at this elongation: k or 0 [N/m].
-    #[inline]
+    #[inline(always)]
     fn active_stiffness(&self, elongation: Real) -> Real {
         self.stiffness * self.activity(elongation)
     }
 
-    #[inline]
+    #[inline(always)]
     fn active_damping(&self, elongation: Real) -> Real {
         if self.damps_when_slack { self.damping } else { self.damping * self.activity(elongation) }
     }
@@ -130,7 +130,7 @@ impl Spring {
 impl Element<2, 1> for Spring {
     const WIDE: bool = true;
 
-    #[inline]
+    #[inline(always)]
     fn particles(&self) -> [usize; 2] {
         self.ends.map(|end| end as usize)
     }
@@ -140,7 +140,7 @@ impl Element<2, 1> for Spring {
         [[-1.0, 1.0]]
     }
 
-    #[inline]
+    #[inline(always)]
     fn strain(&self, positions: &[Vec3]) -> [Vec3; 1] {
         let [a, b] = self.particles();
         [positions[b] - positions[a]]
@@ -168,7 +168,7 @@ impl Element<2, 1> for Spring {
     }
 
     /// Both stresses at once, with one square root and one division: the inner loop of every explicit method.
-    #[inline]
+    #[inline(always)]
     fn forces(&self, positions: &[Vec3], velocities: &[Vec3]) -> [Vec3; 2] {
         let ([d], [w]) = (self.strain(positions), self.strain(velocities));
         let length = d.length();

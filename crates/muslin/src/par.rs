@@ -49,47 +49,75 @@ pub fn each<I: Send>(items: &mut [I], worth: bool, change: impl Fn(&mut I) + Syn
     }
 }
 
+/// Chunks, of some 5 µs or more each, that are worth sharing.
+pub const ENOUGH_CHUNKS: usize = 8;
+
 /// Fills `out` in chunks of `size` entries: `fill(number of the chunk, its entries)`.
 pub fn fill_chunks<O: Send>(out: &mut [O], size: usize, fill: impl Fn(usize, &mut [O]) + Sync + Send) {
-    if out.len() >= 8 * size && rayon::current_num_threads() > 1 {
+    if out.len() >= ENOUGH_CHUNKS * size && rayon::current_num_threads() > 1 {
         out.par_chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
     } else {
         out.chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
     }
 }
 
-/// The sum over chunks of `size` items of `count`: `sum(range of the chunk)`, added in the order of the chunks.
-pub fn sum_chunks(
+/// The sums over chunks of `size` items of `count`: `sum(range of the chunk)`, added in the order of the chunks.
+pub fn sum_chunks<const N: usize>(
     count: usize,
     size: usize,
-    sum: impl Fn(std::ops::Range<usize>) -> f64 + Sync + Send,
-) -> f64 {
+    sum: impl Fn(std::ops::Range<usize>) -> [f64; N] + Sync + Send,
+) -> [f64; N] {
     const MOST: usize = 1024;
     let size = size.max(count.div_ceil(MOST));
     let chunk = |k: usize| sum(k * size..((k + 1) * size).min(count));
     let chunks = count.div_ceil(size);
-    let mut sums = [0.0; MOST];
-    if chunks >= 8 && rayon::current_num_threads() > 1 {
+    let mut total = [0.0; N];
+    let mut add = |sums: [f64; N]| {
+        for (total, sum) in total.iter_mut().zip(sums) {
+            *total += sum;
+        }
+    };
+    if chunks >= ENOUGH_CHUNKS && rayon::current_num_threads() > 1 {
+        let mut sums = [[0.0; N]; MOST];
         sums[..chunks].par_iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+        sums[..chunks].iter().copied().for_each(add);
     } else {
-        sums[..chunks].iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
+        (0..chunks).map(chunk).for_each(&mut add);
     }
-    sums[..chunks].iter().sum()
+    total
 }
 
-/// Works through two lists of equal length in chunks of `chunk`; on the threads at hand if `worthwhile`.
+/// Changes `items` in chunks of `size`: `change(number of the chunk, its items)` returns numbers of at least zero, of which
+/// the largest are returned.
+pub fn max_chunks<I: Send, const N: usize>(
+    items: &mut [I],
+    size: usize,
+    change: impl Fn(usize, &mut [I]) -> [f64; N] + Sync + Send,
+) -> [f64; N] {
+    let larger = |a: [f64; N], b: [f64; N]| std::array::from_fn(|n| a[n].max(b[n]));
+    if items.len() >= ENOUGH_CHUNKS * size && rayon::current_num_threads() > 1 {
+        let chunks = items.par_chunks_mut(size).enumerate();
+        chunks.map(|(chunk, items)| change(chunk, items)).reduce(|| [0.0; N], larger)
+    } else {
+        let chunks = items.chunks_mut(size).enumerate();
+        chunks.map(|(chunk, items)| change(chunk, items)).fold([0.0; N], larger)
+    }
+}
+
+/// Works through two lists of equal length in chunks of `chunk`, on the threads at hand if `worthwhile`: `work(number of the
+/// first item, items of both)`.
 pub fn share_pairs<A: Send, B: Send>(
     first: &mut [A],
     second: &mut [B],
     chunk: usize,
     worthwhile: bool,
-    work: impl Fn(&mut [A], &mut [B]) + Sync,
+    work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
 ) {
     if worthwhile && rayon::current_num_threads() > 1 {
         let chunks = first.par_chunks_mut(chunk).zip(second.par_chunks_mut(chunk));
-        chunks.for_each(|(first, second)| work(first, second));
+        chunks.enumerate().for_each(|(k, (first, second))| work(k * chunk, first, second));
     } else {
-        work(first, second);
+        work(0, first, second);
     }
 }
 

@@ -12,8 +12,10 @@
 //! are worse than none.
 
 use super::history::History;
+use super::vectors::PLACES;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::par;
 use crate::state::State;
 
 /// Order of the differences.
@@ -62,9 +64,14 @@ impl BackwardDifference {
         }
         let beta = r * r / (1.0 + 2.0 * r);
         let combine = |now: &[Vec3], last: &[Vec3], out: &mut Vec<Vec3>| {
-            out.clear();
-            // α − β = 1; written like this, what rests stays at rest to the bit.
-            out.extend(now.iter().zip(last).map(|(now, last)| *now + (*now - *last) * beta));
+            out.resize(now.len(), Vec3::ZERO);
+            par::fill_chunks(out, PLACES, |chunk, out| {
+                let (now, last) = (&now[chunk * PLACES..], &last[chunk * PLACES..]);
+                for (out, (now, last)) in out.iter_mut().zip(now.iter().zip(last)) {
+                    // α − β = 1; written like this, what rests stays at rest to the bit.
+                    *out = *now + (*now - *last) * beta;
+                }
+            });
         };
         combine(&state.positions, &self.last_x, &mut self.base_x);
         combine(&state.velocities, &self.last_v, &mut self.base_v);

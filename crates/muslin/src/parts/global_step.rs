@@ -4,9 +4,11 @@ use super::backward_difference::{BackwardDifference, Scheme};
 use super::block_factor::BlockFactor;
 use super::constant_matrix::ConstantMatrix;
 use super::objective::{Objective, StepStart};
+use super::vectors::{self, PLACES};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::simd::{self, Kernel, Quad, Scalar, Width};
+use crate::par;
+use crate::simd::{Kept, LANES, Quad, Scalar};
 use crate::solver::Clock;
 use crate::state::State;
 
@@ -14,7 +16,7 @@ use crate::state::State;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Precision {
-    /// Forces, directions and factors in single precision, eight numbers at a time.
+    /// Forces, directions and factors in single precision, eight numbers at a time; a factor that only guides in half.
     #[default]
     Single,
     /// Everything in double precision.
@@ -30,16 +32,16 @@ pub enum FactorUse {
     Guide,
 }
 
-/// A step being minimised.
+/// A step being minimised, in the precision of T; the factor is kept as numbers K.
 #[derive(Clone, Debug, Default)]
-pub struct GlobalStep<T> {
+pub struct GlobalStep<T, K> {
     /// G.
     pub objective: Objective,
     /// The iterate, by places: free particles first [m].
     pub x: Vec<Quad<f64>>,
     pasts: BackwardDifference,
     /// Factors with their γ, the last used first; two, as a method of second order has two.
-    factors: Vec<(Real, BlockFactor<T>)>,
+    factors: Vec<(Real, BlockFactor<T, K>)>,
     next_x: Vec<Vec3>,
     next_v: Vec<Vec3>,
     /// Largest move of a particle by constant forces alone, or in the first iteration [m].
@@ -49,7 +51,7 @@ pub struct GlobalStep<T> {
     resolution: Real,
 }
 
-impl<T: Scalar> GlobalStep<T> {
+impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Forgets what belongs to another topology.
     pub fn prepare(&mut self) {
         self.factors.clear();
@@ -70,25 +72,34 @@ impl<T: Scalar> GlobalStep<T> {
         };
         self.objective.begin(model, &start);
 
-        self.next_x.clone_from(&state.positions);
-        self.next_v.clone_from(&state.velocities);
+        // Where held particles go; the free ones follow at the end.
+        self.next_x.resize(model.len(), Vec3::ZERO);
+        self.next_v.resize(model.len(), Vec3::ZERO);
+        for &particle in &self.objective.held {
+            let p = particle as usize;
+            (self.next_x[p], self.next_v[p]) = (state.positions[p], state.velocities[p]);
+        }
         model.script.pose(state.time + h, &mut self.next_x, &mut self.next_v);
         self.x.clear();
-        let mut pushed: Real = 0.0;
-        for (y, &particle) in self.objective.targets().zip(&self.objective.free) {
-            let p = particle as usize;
-            // Not at y: what hangs still is then in its place from the start, however few the iterations.
-            let start = self.pasts.base_x[p] + self.pasts.base_v[p] * self.pasts.gamma;
-            pushed = pushed.max(y.distance_squared(start));
-            self.x.push(quad(start));
-        }
-        self.x.resize(self.objective.places(), [0.0; 4]);
-        for particle in (0..model.len()).filter(|&p| model.is_held(p)) {
-            self.x[self.objective.place_of[particle] as usize] = quad(self.next_x[particle]);
-        }
+        self.x.resize(self.objective.free.len().next_multiple_of(LANES), [0.0; 4]);
+        let Self { objective, pasts, x, .. } = self;
+        let [pushed, farthest] = par::max_chunks(&mut x[..objective.free.len()], PLACES, |chunk, x| {
+            let places = chunk * PLACES..chunk * PLACES + x.len();
+            let (mut pushed, mut farthest): (Real, Real) = (0.0, 0.0);
+            let particles = objective.free[places.clone()].iter().zip(&objective.targets[places]);
+            for (x, (&particle, y)) in x.iter_mut().zip(particles) {
+                let p = particle as usize;
+                // Not at y: what hangs still is then in its place from the start, however few the iterations.
+                let start = pasts.base_x[p] + pasts.base_v[p] * pasts.gamma;
+                pushed = pushed.max(start.distance_squared(Vec3::from_slice(y)));
+                farthest = farthest.max(start.abs().max_element());
+                *x = quad(start);
+            }
+            [pushed, farthest]
+        });
+        self.x.extend(self.objective.held.iter().map(|&particle| quad(self.next_x[particle as usize])));
         self.scale = pushed.sqrt();
         self.has_moved = false;
-        let farthest = self.x.iter().flatten().fold(0.0, |farthest: Real, x| farthest.max(x.abs()));
         self.resolution = Real::EPSILON * farthest;
     }
 
@@ -138,11 +149,23 @@ impl<T: Scalar> GlobalStep<T> {
     /// Makes the iterate the new state: x, and v = (x − x̂)/γ.
     pub fn finish(&mut self, scheme: Scheme, state: &mut State) {
         let reciprocal = 1.0 / self.pasts.gamma;
-        for (x, &particle) in self.x.iter().zip(&self.objective.free) {
-            let (x, particle) = (Vec3::new(x[0], x[1], x[2]), particle as usize);
-            self.next_x[particle] = x;
-            self.next_v[particle] = (x - self.pasts.base_x[particle]) * reciprocal;
-        }
+        let Self { objective, pasts, x, next_x, next_v, .. } = self;
+        let free = objective.free.len();
+        par::share_pairs(
+            next_x,
+            next_v,
+            PLACES,
+            free >= par::ENOUGH_CHUNKS * PLACES,
+            |first, next_x, next_v| {
+                for (k, (next_x, next_v)) in next_x.iter_mut().zip(next_v).enumerate() {
+                    let place = objective.place_of[first + k] as usize;
+                    if place < free {
+                        *next_x = Vec3::from_slice(&x[place]);
+                        *next_v = (*next_x - pasts.base_x[first + k]) * reciprocal;
+                    }
+                }
+            },
+        );
         self.pasts.finish(scheme, state, &mut self.next_x, &mut self.next_v);
     }
 
@@ -169,7 +192,7 @@ impl<T: Scalar> GlobalStep<T> {
     /// x += s p; the largest move of a particle [m].
     pub fn advance(&mut self, step: Real, p: &[Quad<T>]) -> Real {
         let free = self.objective.free.len();
-        let largest = simd::run(Advance { x: &mut self.x[..free], step, p });
+        let largest = vectors::advance(&mut self.x[..free], step, &p[..free]);
         if !self.has_moved {
             self.scale = self.scale.max(largest);
             self.has_moved = true;
@@ -182,86 +205,6 @@ impl<T: Scalar> GlobalStep<T> {
     /// would end short steps too early.
     pub fn is_done(&self, largest: Real, tolerance: Real) -> bool {
         largest <= (tolerance * self.scale).max(self.resolution)
-    }
-}
-
-struct Advance<'a, T> {
-    x: &'a mut [Quad<f64>],
-    step: Real,
-    p: &'a [Quad<T>],
-}
-
-impl<T: Scalar> Kernel for Advance<'_, T> {
-    type Output = Real;
-    #[inline(always)]
-    fn run<W: Width>(self) -> Real {
-        let mut largest: Real = 0.0;
-        for (x, p) in self.x.iter_mut().zip(self.p) {
-            let mut way = [0.0; 4];
-            for c in 0..4 {
-                way[c] = self.step * p[c].widened();
-                x[c] += way[c];
-            }
-            largest = largest.max(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-        }
-        largest.sqrt()
-    }
-}
-
-/// a · b in double precision, summed in a fixed order.
-pub fn dot<T: Scalar>(a: &[Quad<T>], b: &[Quad<T>]) -> Real {
-    simd::run(Dot { a, b })
-}
-
-struct Dot<'a, T> {
-    a: &'a [Quad<T>],
-    b: &'a [Quad<T>],
-}
-
-impl<T: Scalar> Kernel for Dot<'_, T> {
-    type Output = Real;
-    #[inline(always)]
-    fn run<W: Width>(self) -> Real {
-        // Several chains of sums: one alone would wait for itself.
-        const CHAINS: usize = 4;
-        let mut sums = [[0.0; 4]; CHAINS];
-        let ((a, a_rest), (b, b_rest)) = (self.a.as_chunks::<CHAINS>(), self.b.as_chunks::<CHAINS>());
-        for (a, b) in a.iter().zip(b) {
-            for k in 0..CHAINS {
-                for c in 0..4 {
-                    sums[k][c] += a[k][c].widened() * b[k][c].widened();
-                }
-            }
-        }
-        for (a, b) in a_rest.iter().zip(b_rest) {
-            for c in 0..4 {
-                sums[0][c] += a[c].widened() * b[c].widened();
-            }
-        }
-        sums.iter().flatten().sum()
-    }
-}
-
-/// p ← β p − z.
-pub fn turn<T: Scalar>(direction: &mut [Quad<T>], beta: Real, conditioned: &[Quad<T>]) {
-    simd::run(Turn { direction, beta: T::rounded(beta), conditioned });
-}
-
-struct Turn<'a, T> {
-    direction: &'a mut [Quad<T>],
-    beta: T,
-    conditioned: &'a [Quad<T>],
-}
-
-impl<T: Scalar> Kernel for Turn<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<W: Width>(self) {
-        for (p, z) in self.direction.iter_mut().zip(self.conditioned) {
-            for c in 0..4 {
-                p[c] = self.beta.times(p[c]).minus(z[c]);
-            }
-        }
     }
 }
 

@@ -18,3 +18,4 @@ pub mod objective;
 pub mod panels;
 pub mod sparse;
 pub mod spring_lanes;
+pub mod vectors;

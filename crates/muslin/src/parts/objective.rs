@@ -11,10 +11,12 @@
 //! Places are those of the order of elimination: first the free particles, then, from a multiple of eight on, the held ones.
 
 use super::spring_lanes::SpringLanes;
+use super::vectors::PLACES;
 use crate::elements::{Element, ElementVisitor, Increment, Pressure};
 use crate::math::{Mat3, Real, Vec3};
 use crate::mesh::vertex_normals;
 use crate::model::Model;
+use crate::par;
 use crate::simd::{self, Kernel, LANES, Quad, Scalar, Width};
 
 /// The stage to minimise for.
@@ -41,8 +43,12 @@ pub struct Objective {
     pub place_of: Vec<u32>,
     /// Particle at each free place.
     pub free: Vec<u32>,
-    /// a [N/m] and y [m] at the free places.
-    inertia: Vec<(Real, Quad<f64>)>,
+    /// Held particles.
+    pub held: Vec<u32>,
+    /// a at the free places [N/m].
+    inertia: Vec<Real>,
+    /// y at the free places: where inertia and constant forces lead [m].
+    pub targets: Vec<Quad<f64>>,
     /// b [N/m], n and w [m] at the free places, if wind blows.
     wind: Vec<(Real, Vec3, Vec3)>,
     /// The springs, if they go through wide registers.
@@ -64,8 +70,9 @@ impl Objective {
             self.place_of[particle as usize] = place as u32;
         }
         let first = free.len().next_multiple_of(LANES);
-        for (place, particle) in (0..model.len()).filter(|&p| model.is_held(p)).enumerate() {
-            self.place_of[particle] = (first + place) as u32;
+        self.held = (0..model.len()).filter(|&p| model.is_held(p)).map(|p| p as u32).collect();
+        for (place, &particle) in self.held.iter().enumerate() {
+            self.place_of[particle as usize] = (first + place) as u32;
         }
         self.springs = single.then(|| SpringLanes::of(&model.elements.springs, &self.place_of, free.len()));
         self.gamma = 0.0;
@@ -76,36 +83,45 @@ impl Objective {
 
     /// Places in all.
     pub fn places(&self) -> usize {
-        let held = self.place_of.len() - self.free.len();
-        self.free.len().next_multiple_of(LANES) + held
+        self.free.len().next_multiple_of(LANES) + self.held.len()
     }
 
     /// Sets up G for a step.
     pub fn begin(&mut self, model: &Model, start: &StepStart) {
         let StepStart { base_x, base_v, gamma, time, .. } = *start;
+        let remembers =
+            self.needs_generic(model) || self.springs.as_ref().is_some_and(SpringLanes::is_damped);
         for (own, past) in self.past.iter_mut().zip(start.past) {
             own.clear();
-            own.extend_from_slice(past);
+            own.extend_from_slice(if remembers { past } else { &[] });
         }
         self.beta = start.beta;
         self.begin_springs(model, gamma);
+        if self.gamma != gamma {
+            let drag = |p: usize| model.forces.drag.get(p).copied().unwrap_or(0.0);
+            let stiffness = |&p: &u32| (model.masses[p as usize] / gamma + drag(p as usize)) / gamma;
+            self.inertia.clear();
+            self.inertia.extend(self.free.iter().map(stiffness));
+        }
         self.gamma = gamma;
-        let gravity = model.forces.gravity;
-        self.vectors.fill(Vec3::ZERO);
+        let Self { vectors: loads, targets, free, inertia, .. } = self;
+        loads.fill(Vec3::ZERO);
         for load in &model.forces.loads {
             for &particle in &load.particles {
-                self.vectors[particle as usize] += load.force * load.profile.at(time);
+                loads[particle as usize] += load.force * load.profile.at(time);
             }
         }
-        self.inertia.clear();
-        for &p in &self.free {
-            let p = p as usize;
-            let (mass, drag) = (model.masses[p], model.forces.drag.get(p).copied().unwrap_or(0.0));
-            let a = mass / (gamma * gamma) + drag / gamma;
-            let moved = (base_v[p] / gamma + gravity) * mass + self.vectors[p];
-            let y = base_x[p] + moved / a;
-            self.inertia.push((a, [y.x, y.y, y.z, 0.0]));
-        }
+        let (gravity, per_gamma) = (model.forces.gravity, 1.0 / gamma);
+        targets.resize(free.len(), [0.0; 4]);
+        par::fill_chunks(targets, PLACES, |chunk, targets| {
+            let places = free[chunk * PLACES..].iter().zip(&inertia[chunk * PLACES..]);
+            for (target, (&p, a)) in targets.iter_mut().zip(places) {
+                let p = p as usize;
+                let moved = (base_v[p] * per_gamma + gravity) * model.masses[p] + loads[p];
+                let y = base_x[p] + moved * (1.0 / a);
+                *target = [y.x, y.y, y.z, 0.0];
+            }
+        });
         self.wind.clear();
         self.normals.clear();
         if let Some(wind) = &model.forces.wind {
@@ -140,15 +156,10 @@ impl Objective {
         &self.normals
     }
 
-    /// y at every free place: where inertia and constant forces lead [m].
-    pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.inertia.iter().map(|(_, y)| vec(y))
-    }
-
     /// G(x) [J].
     pub fn value(&mut self, model: &Model, x: &[Quad<f64>]) -> Real {
-        let inertia: Real =
-            self.inertia.iter().zip(x).map(|((a, y), x)| 0.5 * a * (vec(x) - vec(y)).length_squared()).sum();
+        let moved = x.iter().zip(&self.targets).map(|(x, y)| (vec(x) - vec(y)).length_squared());
+        let inertia: Real = self.inertia.iter().zip(moved).map(|(a, squared)| 0.5 * a * squared).sum();
         let wind: Real =
             self.wind.iter().zip(x).map(|((b, n, w), x)| 0.5 * b * n.dot(vec(x) - *w).powi(2)).sum();
         let mut energy = Value { terms: self.terms(model, x), sum: 0.0 };
@@ -240,10 +251,14 @@ impl<T: Scalar> Kernel for InertiaGradient<'_, T> {
     #[inline(always)]
     fn run<W: Width>(self) {
         let Self { objective, x, elements, out } = self;
-        for ((out, x), (a, y)) in out.iter_mut().zip(x).zip(&objective.inertia) {
-            for c in 0..4 {
-                out[c] = T::rounded((x[c] - y[c]) * a);
-            }
+        let stiff = objective.targets.iter().zip(&objective.inertia);
+        for ((out, x), (y, a)) in out.iter_mut().zip(x).zip(stiff) {
+            *out = [
+                T::rounded((x[0] - y[0]) * a),
+                T::rounded((x[1] - y[1]) * a),
+                T::rounded((x[2] - y[2]) * a),
+                T::rounded((x[3] - y[3]) * a),
+            ];
         }
         if objective.wind.is_empty() && elements.is_empty() {
             return;
@@ -274,7 +289,7 @@ impl<T: Scalar> Kernel for InertiaCurvature<'_, T> {
     #[inline(always)]
     fn run<W: Width>(self) -> Real {
         let mut sums = [0.0; 4];
-        for ((a, _), p) in self.objective.inertia.iter().zip(self.p) {
+        for (a, p) in self.objective.inertia.iter().zip(self.p) {
             for c in 0..4 {
                 let p = p[c].widened();
                 sums[c] += a * p * p;

@@ -3,7 +3,7 @@
 //! A panel of r × c numbers is stored in blocks of eight rows, each block column by column, the last one padded with zeros:
 //! eight rows of one column lie side by side and fill a wide register.
 
-use crate::simd::{LANES, Quad, Register, Scalar, Width};
+use crate::simd::{Kept, LANES, Quad, Register, Scalar, Width};
 
 /// Numbers that a panel of this shape takes.
 pub const fn panel_len(rows: usize, columns: usize) -> usize {
@@ -21,8 +21,8 @@ type Rows<T, W> = [<T as Scalar>::Lanes<W>; 3];
 
 /// Panel · b, for B blocks of eight rows; written to `out`, eight rows a block.
 #[inline(always)]
-fn multiply_blocks<T: Scalar, W: Width, const B: usize>(
-    blocks: &[[T; LANES]],
+fn multiply_blocks<T: Scalar, K: Kept<T>, W: Width, const B: usize>(
+    blocks: &[[K; LANES]],
     b: &[Quad<T>],
     out: &mut [[Quad<T>; LANES]],
 ) {
@@ -31,7 +31,7 @@ fn multiply_blocks<T: Scalar, W: Width, const B: usize>(
     for (j, b) in b.iter().enumerate() {
         let (x, y, z) = (T::Lanes::<W>::splat(b[0]), T::Lanes::<W>::splat(b[1]), T::Lanes::<W>::splat(b[2]));
         for k in 0..B {
-            let g = T::Lanes::<W>::load(&blocks[k * stride + j]);
+            let g = K::load::<W>(&blocks[k * stride + j]);
             sums[k][0] = g.mul_add(x, sums[k][0]);
             sums[k][1] = g.mul_add(y, sums[k][1]);
             sums[k][2] = g.mul_add(z, sums[k][2]);
@@ -46,14 +46,18 @@ fn multiply_blocks<T: Scalar, W: Width, const B: usize>(
 ///
 /// Kernels take no closures: those would be compiled apart, without wide registers.
 #[inline(always)]
-pub fn panel_times<T: Scalar, W: Width>(panel: &[T], b: &[Quad<T>], out: &mut [[Quad<T>; LANES]]) {
+pub fn panel_times<T: Scalar, K: Kept<T>, W: Width>(
+    panel: &[K],
+    b: &[Quad<T>],
+    out: &mut [[Quad<T>; LANES]],
+) {
     let (panel, _) = panel.as_chunks::<LANES>();
     let stride = b.len();
     let blocks = out.len();
     let mut block = 0;
     // Four blocks at a time fill the registers; fewer at the end.
     while block + 4 <= blocks {
-        multiply_blocks::<T, W, 4>(
+        multiply_blocks::<T, K, W, 4>(
             &panel[block * stride..(block + 4) * stride],
             b,
             &mut out[block..block + 4],
@@ -61,7 +65,7 @@ pub fn panel_times<T: Scalar, W: Width>(panel: &[T], b: &[Quad<T>], out: &mut [[
         block += 4;
     }
     if block + 2 <= blocks {
-        multiply_blocks::<T, W, 2>(
+        multiply_blocks::<T, K, W, 2>(
             &panel[block * stride..(block + 2) * stride],
             b,
             &mut out[block..block + 2],
@@ -69,14 +73,18 @@ pub fn panel_times<T: Scalar, W: Width>(panel: &[T], b: &[Quad<T>], out: &mut [[
         block += 2;
     }
     if block < blocks {
-        multiply_blocks::<T, W, 1>(&panel[block * stride..(block + 1) * stride], b, &mut out[block..=block]);
+        multiply_blocks::<T, K, W, 1>(
+            &panel[block * stride..(block + 1) * stride],
+            b,
+            &mut out[block..=block],
+        );
     }
 }
 
 /// x −= panelᵀ · y. `y` holds the rows of the panel, eight at a time, zero where padded.
 #[inline(always)]
-pub fn subtract_panel_transpose_times<T: Scalar, W: Width>(
-    panel: &[T],
+pub fn subtract_panel_transpose_times<T: Scalar, K: Kept<T>, W: Width>(
+    panel: &[K],
     y: &[[[T; LANES]; 3]],
     x: &mut [Quad<T>],
 ) {
@@ -85,19 +93,19 @@ pub fn subtract_panel_transpose_times<T: Scalar, W: Width>(
     let columns = x.len();
     let mut j = 0;
     while j + TILE <= columns {
-        subtract_columns::<T, W, TILE>(panel, columns, j, y, x);
+        subtract_columns::<T, K, W, TILE>(panel, columns, j, y, x);
         j += TILE;
     }
     while j < columns {
-        subtract_columns::<T, W, 1>(panel, columns, j, y, x);
+        subtract_columns::<T, K, W, 1>(panel, columns, j, y, x);
         j += 1;
     }
 }
 
 /// The same for B columns from `first` on.
 #[inline(always)]
-fn subtract_columns<T: Scalar, W: Width, const B: usize>(
-    panel: &[[T; LANES]],
+fn subtract_columns<T: Scalar, K: Kept<T>, W: Width, const B: usize>(
+    panel: &[[K; LANES]],
     columns: usize,
     first: usize,
     y: &[[[T; LANES]; 3]],
@@ -109,15 +117,14 @@ fn subtract_columns<T: Scalar, W: Width, const B: usize>(
             [T::Lanes::<W>::load(&y[0]), T::Lanes::<W>::load(&y[1]), T::Lanes::<W>::load(&y[2])];
         let row = &panel[block * columns + first..block * columns + first + B];
         for k in 0..B {
-            let g = T::Lanes::<W>::load(&row[k]);
+            let g = K::load::<W>(&row[k]);
             for c in 0..3 {
                 sums[k][c] = g.mul_add(rows[c], sums[k][c]);
             }
         }
     }
+    let x = &mut x[first..first + B];
     for k in 0..B {
-        for c in 0..3 {
-            x[first + k][c] = x[first + k][c].minus(sums[k][c].sum());
-        }
+        x[k] = T::quad_minus(x[k], T::Lanes::<W>::sums(sums[k]));
     }
 }

@@ -10,9 +10,8 @@
 use crate::elements::{Element, Spring};
 use crate::math::Real;
 use crate::par;
-use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
+use crate::simd::{self, Gather, Kernel, LANES, Quad, Register, Width};
 
-type Indices = [u32; LANES];
 type Numbers = [f32; LANES];
 
 /// Springs in the layout of wide registers.
@@ -22,12 +21,12 @@ pub struct SpringLanes {
     starts: Vec<u32>,
     /// The springs around particles: a row is one spring of each of eight particles.
     around: Table,
-    /// Neighbours, a row as in `around`.
-    neighbours: Vec<Indices>,
+    /// Places of the neighbours, a row as in `around`.
+    neighbours: Gather,
     /// Every spring once.
     once: Table,
-    /// Their ends, a row as in `once`.
-    ends: Vec<[Indices; 2]>,
+    /// Places of their ends, a row as in `once`.
+    ends: [Gather; 2],
     damped: bool,
 }
 
@@ -96,21 +95,25 @@ impl SpringLanes {
                 once.push((a.min(b), a.max(b), k as u32));
             }
         }
+        let mut neighbours = Vec::new();
         for (group, members) in around.chunks(LANES).enumerate() {
-            lanes.starts.push(lanes.neighbours.len() as u32);
+            lanes.starts.push(neighbours.len() as u32);
             for row in 0..members.iter().map(Vec::len).max().unwrap_or(0) {
                 let at = |l: usize| members.get(l).and_then(|springs| springs.get(row));
-                lanes.neighbours.push(std::array::from_fn(|l| at(l).map_or((group * LANES) as u32, |s| s.0)));
+                neighbours.push(std::array::from_fn(|l| at(l).map_or((group * LANES) as u32, |s| s.0)));
                 lanes.around.push(std::array::from_fn(|l| at(l).map(|s| s.1)));
             }
         }
-        lanes.starts.push(lanes.neighbours.len() as u32);
+        lanes.starts.push(neighbours.len() as u32);
+        lanes.neighbours = Gather::new(neighbours);
         once.sort_unstable();
+        let mut ends = [Vec::new(), Vec::new()];
         for row in once.chunks(LANES) {
-            let end = |l: usize| row.get(l).map_or([0, 0], |&(a, b, _)| [a, b]);
-            lanes.ends.push([std::array::from_fn(|l| end(l)[0]), std::array::from_fn(|l| end(l)[1])]);
+            ends[0].push(std::array::from_fn(|l| row.get(l).map_or(0, |s| s.0)));
+            ends[1].push(std::array::from_fn(|l| row.get(l).map_or(0, |s| s.1)));
             lanes.once.push(std::array::from_fn(|l| row.get(l).map(|s| s.2)));
         }
+        lanes.ends = ends.map(Gather::new);
         lanes
     }
 
@@ -138,7 +141,10 @@ impl SpringLanes {
     /// pᵀ H p with H the stiffness, negative parts raised to zero [J for p in m]; p is zero where held.
     pub fn curvature(&self, x: &[Quad<f64>], p: &[Quad<f32>]) -> f64 {
         const ROWS: usize = 512;
-        par::sum_chunks(self.ends.len(), ROWS, |rows| simd::run(Curvature { lanes: self, x, p, rows }))
+        let [sum] = par::sum_chunks(self.once.laws.len(), ROWS, |rows| {
+            [simd::run(Curvature { lanes: self, x, p, rows })]
+        });
+        sum
     }
 }
 
@@ -172,20 +178,9 @@ impl Kernel for Gradient<'_> {
             let own = own[0].each_ref();
             let [mut gx, mut gy, mut gz] = W::F32::columns(out.each_ref());
             for row in lanes.starts[group] as usize..lanes.starts[group + 1] as usize {
-                let n = &lanes.neighbours[row];
-                let neighbours = [
-                    &x[n[0] as usize],
-                    &x[n[1] as usize],
-                    &x[n[2] as usize],
-                    &x[n[3] as usize],
-                    &x[n[4] as usize],
-                    &x[n[5] as usize],
-                    &x[n[6] as usize],
-                    &x[n[7] as usize],
-                ];
-                let [dx, dy, dz] = W::F32::differences(neighbours, own);
+                let [dx, dy, dz] = W::F32::differences(lanes.neighbours.row(row, x), own);
                 let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
-                let inverse = squared.inverse_sqrt();
+                let inverse = one.div(squared.sqrt());
                 let [stiffness, rest] = &lanes.around.laws[row];
                 let (stiffness, rest) = (W::F32::load(stiffness), W::F32::load(rest));
                 let pull = if let Some(slack) = lanes.around.slack.get(row) {
@@ -221,52 +216,13 @@ impl Kernel for Curvature<'_> {
         let (one, zero, short) = (W::F32::splat(1.0), W::F32::splat(0.0), W::F32::splat(SHORT));
         let mut sum = zero;
         for row in rows {
-            let [a, b] = &lanes.ends[row];
-            let at = [
-                &x[a[0] as usize],
-                &x[a[1] as usize],
-                &x[a[2] as usize],
-                &x[a[3] as usize],
-                &x[a[4] as usize],
-                &x[a[5] as usize],
-                &x[a[6] as usize],
-                &x[a[7] as usize],
-            ];
-            let to = [
-                &x[b[0] as usize],
-                &x[b[1] as usize],
-                &x[b[2] as usize],
-                &x[b[3] as usize],
-                &x[b[4] as usize],
-                &x[b[5] as usize],
-                &x[b[6] as usize],
-                &x[b[7] as usize],
-            ];
-            let [dx, dy, dz] = W::F32::differences(at, to);
-            let at = [
-                &p[a[0] as usize],
-                &p[a[1] as usize],
-                &p[a[2] as usize],
-                &p[a[3] as usize],
-                &p[a[4] as usize],
-                &p[a[5] as usize],
-                &p[a[6] as usize],
-                &p[a[7] as usize],
-            ];
-            let to = [
-                &p[b[0] as usize],
-                &p[b[1] as usize],
-                &p[b[2] as usize],
-                &p[b[3] as usize],
-                &p[b[4] as usize],
-                &p[b[5] as usize],
-                &p[b[6] as usize],
-                &p[b[7] as usize],
-            ];
-            let ([ax, ay, az], [bx, by, bz]) = (W::F32::columns(at), W::F32::columns(to));
+            let [a, b] = &lanes.ends;
+            let [dx, dy, dz] = W::F32::differences(a.row(row, x), b.row(row, x));
+            let ([ax, ay, az], [bx, by, bz]) =
+                (W::F32::columns(a.row(row, p)), W::F32::columns(b.row(row, p)));
             let (px, py, pz) = (bx.sub(ax), by.sub(ay), bz.sub(az));
             let squared = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, short)));
-            let inverse = squared.inverse_sqrt();
+            let inverse = one.div(squared.sqrt());
             let along = dx.mul_add(px, dy.mul_add(py, dz.mul(pz)));
             let along = along.mul(inverse);
             let along = along.mul(along);
@@ -394,7 +350,7 @@ mod tests {
             let mut plain = vec![[[0.0; 4]; LANES]; FREE.div_ceil(LANES)];
             Gradient { lanes: &case.lanes, x: &x, first: 0, out: &mut plain }.run::<Plain>();
             assert_eq!(bits(&case.gradient()), bits(&plain));
-            let rows = 0..case.lanes.ends.len();
+            let rows = 0..case.lanes.once.laws.len();
             let plain = Curvature { lanes: &case.lanes, x: &x, p: &p, rows }.run::<Plain>();
             assert_eq!(case.lanes.curvature(&x, &p).to_bits(), plain.to_bits());
         }

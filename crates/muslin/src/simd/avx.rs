@@ -1,14 +1,15 @@
-//! Registers of AVX2 with fused multiplication.
+//! Registers of AVX2 with fused multiplication and numbers of half precision.
 //!
 //! Values of [`Avx`] exist only within [`run`], which is called only where the processor has these instructions. That is
 //! what makes every block below sound; loads and stores go through references to arrays of the right size.
 
-use super::{FIRST, GUESS, Kernel, LANES, Quad, Register, Width};
+use super::{Kernel, LANES, Quad, Register, Width};
+use half::f16;
 #[allow(clippy::wildcard_imports, reason = "their names say where they come from")]
 use std::arch::x86_64::*;
 
 /// Runs a kernel with AVX2.
-#[target_feature(enable = "avx2,fma")]
+#[target_feature(enable = "avx2,fma,f16c")]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
 }
@@ -26,7 +27,7 @@ pub struct Avx(__m256);
 /// One instruction on registers.
 macro_rules! instruction {
     ($call:expr) => {
-        // SAFETY: the processor has AVX2 and FMA; see the head of the file.
+        // SAFETY: the processor has AVX2, FMA and F16C; see the head of the file.
         Self(unsafe { $call })
     };
 }
@@ -40,6 +41,11 @@ impl Register<f32> for Avx {
     fn load(from: &[f32; LANES]) -> Self {
         // SAFETY: eight numbers are read from an array of eight.
         instruction!(_mm256_loadu_ps(from.as_ptr()))
+    }
+    #[inline(always)]
+    fn load_half(from: &[f16; LANES]) -> Self {
+        // SAFETY: eight numbers are read from an array of eight, whose type is that of their bits.
+        instruction!(_mm256_cvtph_ps(_mm_loadu_si128(from.as_ptr().cast())))
     }
     #[inline(always)]
     fn store(self) -> [f32; LANES] {
@@ -71,20 +77,6 @@ impl Register<f32> for Avx {
     #[inline(always)]
     fn sqrt(self) -> Self {
         instruction!(_mm256_sqrt_ps(self.0))
-    }
-    #[inline(always)]
-    fn inverse_sqrt(self) -> Self {
-        let guess = instruction!(_mm256_castsi256_ps(_mm256_sub_epi32(
-            _mm256_set1_epi32(GUESS.cast_signed()),
-            _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0))
-        )));
-        let [scale, offset] = FIRST;
-        let square = self.mul(guess).mul(guess);
-        let y = guess.mul(Self::splat(scale)).mul(Self::splat(offset).sub(square));
-        // y (1 + e/2 + 3 e²/8) with e = 1 − x y²: an error of 6.5e-4 becomes its third power.
-        let e = Self::splat(1.0).sub(self.mul(y).mul(y));
-        let correction = e.mul_add(Self::splat(0.375), Self::splat(0.5));
-        y.mul(e).mul_add(correction, y)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -143,6 +135,19 @@ impl Register<f32> for Avx {
             let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
             _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
         }
+    }
+
+    #[inline(always)]
+    fn sums(registers: [Self; 3]) -> Quad<f32> {
+        let [x, y, z] = registers.map(|register| register.0);
+        let mut to = [0.0; 4];
+        // SAFETY: four numbers are written to an array of four; the rest works on registers.
+        unsafe {
+            let pairs = _mm256_hadd_ps(_mm256_hadd_ps(x, y), _mm256_hadd_ps(z, _mm256_setzero_ps()));
+            let four = _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps::<1>(pairs));
+            _mm_storeu_ps(to.as_mut_ptr(), four);
+        }
+        to
     }
 }
 

@@ -8,8 +8,11 @@
 #[cfg(target_arch = "x86_64")]
 mod avx;
 pub mod constraints;
+mod gather;
 mod plain;
 
+pub use gather::Gather;
+pub use half::f16;
 pub use plain::Plain;
 
 /// Numbers a register.
@@ -24,6 +27,8 @@ pub trait Register<T>: Copy {
     fn splat(value: T) -> Self;
     /// Eight numbers from memory.
     fn load(from: &[T; LANES]) -> Self;
+    /// Eight numbers of half precision from memory.
+    fn load_half(from: &[f16; LANES]) -> Self;
     /// The eight numbers.
     fn store(self) -> [T; LANES];
     /// self · a + b, rounded once.
@@ -44,9 +49,6 @@ pub trait Register<T>: Copy {
     /// Square root.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// 1/√self to nearly the last bit, for normal positive numbers: faster than a root and a quotient.
-    #[must_use]
-    fn inverse_sqrt(self) -> Self;
     /// The larger of the two, lane by lane.
     #[must_use]
     fn max(self, other: Self) -> Self;
@@ -61,6 +63,8 @@ pub trait Register<T>: Copy {
     fn rows(columns: [Self; 3]) -> [Quad<T>; LANES];
     /// The sum of the eight numbers: halves, then quarters, then pairs.
     fn sum(self) -> T;
+    /// The sums of three registers, and a zero: pairs, then quarters, then halves.
+    fn sums(registers: [Self; 3]) -> Quad<T>;
 }
 
 /// What registers there are.
@@ -88,6 +92,12 @@ pub trait Scalar: Copy + Default + Send + Sync + std::fmt::Debug + PartialEq + '
     fn rounded(value: f64) -> Self;
     /// In double precision.
     fn widened(self) -> f64;
+    /// Difference of four.
+    #[inline(always)]
+    #[must_use]
+    fn quad_minus(a: Quad<Self>, b: Quad<Self>) -> Quad<Self> {
+        [a[0].minus(b[0]), a[1].minus(b[1]), a[2].minus(b[2]), a[3].minus(b[3])]
+    }
     /// The numbers themselves, if they are of single precision; else nothing.
     fn as_single(numbers: &[Quad<Self>]) -> &[Quad<f32>];
     /// The same to write to.
@@ -134,6 +144,32 @@ macro_rules! scalar {
 scalar!(f32, F32, |numbers| numbers, |numbers| numbers);
 scalar!(f64, F64, |_| &[], |_| &mut []);
 
+/// How numbers are kept in memory to compute with in the precision of T.
+pub trait Kept<T: Scalar>: Copy + Default + Send + Sync + std::fmt::Debug + 'static {
+    /// Rounded to the nearest.
+    fn rounded(value: f64) -> Self;
+    /// Eight of them.
+    fn load<W: Width>(from: &[Self; LANES]) -> T::Lanes<W>;
+}
+
+macro_rules! kept {
+    ($type:ty, $as:ty, $round:expr, $load:ident) => {
+        impl Kept<$type> for $as {
+            #[inline(always)]
+            fn rounded(value: f64) -> Self {
+                $round(value)
+            }
+            #[inline(always)]
+            fn load<W: Width>(from: &[Self; LANES]) -> <$type as Scalar>::Lanes<W> {
+                <$type as Scalar>::Lanes::<W>::$load(from)
+            }
+        }
+    };
+}
+kept!(f32, f32, |value| value as f32, load);
+kept!(f32, f16, f16::from_f64_const, load_half);
+kept!(f64, f64, |value| value, load);
+
 /// Code worth compiling for wide registers. Mark `run` with `#[inline(always)]`, and all that it calls.
 pub trait Kernel {
     /// What it computes.
@@ -147,7 +183,7 @@ pub trait Kernel {
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if is_wide() {
-        // SAFETY: the processor has AVX2 and FMA, as just found.
+        // SAFETY: the processor has AVX2, FMA and F16C, as just found.
         return unsafe { avx::run(kernel) };
     }
     kernel.run::<Plain>()
@@ -157,14 +193,12 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 #[inline]
 pub fn is_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    return is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("f16c");
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
-
-/// A first guess of 1/√x from the bits of x, and the step that improves it to 6.5e-4 [Kadlec 2010].
-const GUESS: u32 = 0x5F1F_FFF9;
-const FIRST: [f32; 2] = [0.703_952_25, 2.389_244_6];
 
 #[cfg(test)]
 mod tests {
@@ -182,6 +216,8 @@ mod tests {
             let quads: [Quad<f32>; LANES] = std::array::from_fn(quad);
             let (from, to): ([Quad<f64>; LANES], [Quad<f64>; LANES]) =
                 (std::array::from_fn(fine), std::array::from_fn(|k| fine(k + 9)));
+            // The largest, the smallest, one that is below the normal ones, both zeros, and some that round.
+            let halves = [65504.0, 6.1e-5, 3e-7, 0.0, -0.0, -1.0 / 3.0, 1e-3, 7.7].map(f16::from_f64_const);
             let [x, y, z] = W::F32::columns(quads.each_ref());
             let [dx, dy, dz] = W::F32::differences(from.each_ref(), to.each_ref());
             let length = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz))).sqrt();
@@ -189,30 +225,10 @@ mod tests {
             let mut out: Vec<f32> = mixed.store().to_vec();
             out.extend(W::F32::rows([x, length, mixed]).iter().flatten());
             out.push(mixed.sum());
-            out.extend(length.inverse_sqrt().store());
+            out.extend(W::F32::sums([x, mixed, length]));
+            out.extend(W::F32::load_half(&halves).store());
             out.extend(W::F32::load(&mixed.store()).store());
             out.into_iter().map(f32::to_bits).collect()
-        }
-    }
-
-    #[test]
-    fn inverse_roots_are_right_to_nearly_the_last_bit() {
-        struct Roots([f32; LANES]);
-        impl Kernel for Roots {
-            type Output = [f32; LANES];
-            #[inline(always)]
-            fn run<W: Width>(self) -> [f32; LANES] {
-                W::F32::load(&self.0).inverse_sqrt().store()
-            }
-        }
-        for k in 0..2000 {
-            let numbers: [f32; LANES] =
-                std::array::from_fn(|l| 1.017f32.powi(k) * 1e-12 * (1.0 + l as f32 / 8.0));
-            for (number, found) in numbers.into_iter().zip(run(Roots(numbers))) {
-                let exact = 1.0 / f64::from(number).sqrt();
-                let error = (f64::from(found) - exact).abs() / exact;
-                assert!(error < 2e-7, "1/√{number}: off by {error:e}");
-            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Registers for processors without wide ones: arrays.
 
-use super::{FIRST, GUESS, LANES, Quad, Register, Width};
+use super::{LANES, Quad, Register, Width};
+use half::f16;
 
 /// No wide registers.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +13,7 @@ impl Width for Plain {
 }
 
 macro_rules! register {
-    ($type:ty, $inverse_sqrt:expr) => {
+    ($type:ty) => {
         impl Register<$type> for [$type; LANES] {
             #[inline(always)]
             fn splat(value: $type) -> Self {
@@ -21,6 +22,10 @@ macro_rules! register {
             #[inline(always)]
             fn load(from: &[$type; LANES]) -> Self {
                 *from
+            }
+            #[inline(always)]
+            fn load_half(from: &[f16; LANES]) -> Self {
+                from.map(|number| number.to_f32_const().into())
             }
             #[inline(always)]
             fn store(self) -> [$type; LANES] {
@@ -51,10 +56,6 @@ macro_rules! register {
                 self.map(<$type>::sqrt)
             }
             #[inline(always)]
-            fn inverse_sqrt(self) -> Self {
-                self.map($inverse_sqrt)
-            }
-            #[inline(always)]
             fn max(self, other: Self) -> Self {
                 std::array::from_fn(|l| if self[l] > other[l] { self[l] } else { other[l] })
             }
@@ -80,18 +81,16 @@ macro_rules! register {
                 let two = [four[0] + four[2], four[1] + four[3]];
                 two[0] + two[1]
             }
+            #[inline(always)]
+            fn sums(registers: [Self; 3]) -> Quad<$type> {
+                let [x, y, z] = registers.map(|r| {
+                    let (low, high) = ((r[0] + r[1]) + (r[2] + r[3]), (r[4] + r[5]) + (r[6] + r[7]));
+                    low + high
+                });
+                [x, y, z, 0.0]
+            }
         }
     };
 }
-register!(f32, inverse_sqrt);
-register!(f64, |x| 1.0 / x.sqrt());
-
-/// The same operations as the wide one.
-#[inline(always)]
-fn inverse_sqrt(x: f32) -> f32 {
-    let guess = f32::from_bits(GUESS.wrapping_sub(x.to_bits() >> 1));
-    let [scale, offset] = FIRST;
-    let y = guess * scale * (offset - x * guess * guess);
-    let e = 1.0 - x * y * y;
-    (y * e).mul_add(e.mul_add(0.375, 0.5), y)
-}
+register!(f32);
+register!(f64);

@@ -16,9 +16,10 @@ use crate::parts::backward_difference::Scheme;
 use crate::parts::block_matrix::{BlockMatrix, Linearization};
 #[cfg(feature = "serde")]
 use crate::parts::global_step::part_of_one;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep, dot};
+use crate::parts::global_step::{Budget, FactorUse, GlobalStep};
 use crate::parts::objective::Objective;
 use crate::parts::sparse::SparseCholesky;
+use crate::parts::vectors::dot;
 use crate::simd::Quad;
 use crate::solver::{Clock, Solver, StepReport};
 use crate::state::State;
@@ -95,7 +96,7 @@ impl NewtonConfig {
 pub struct Newton {
     config: NewtonConfig,
     budget: Budget,
-    step: GlobalStep<f64>,
+    step: GlobalStep<f64, f64>,
     gradient: Vec<Quad<f64>>,
     direction: Vec<Quad<f64>>,
     system: NewtonSystem,

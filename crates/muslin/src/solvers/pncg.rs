@@ -17,8 +17,9 @@ use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
 #[cfg(feature = "serde")]
 use crate::parts::global_step::part_of_one;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot, turn};
-use crate::simd::{Quad, Scalar};
+use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision};
+use crate::parts::vectors::{dots, turn};
+use crate::simd::{Kept, Quad, Scalar, f16};
 use crate::solver::{Clock, Solver, StepReport};
 use crate::state::State;
 
@@ -77,8 +78,8 @@ pub struct Pncg {
 
 #[derive(Clone, Debug)]
 enum Descent {
-    Single(ConjugateGradients<f32>),
-    Double(ConjugateGradients<f64>),
+    Single(ConjugateGradients<f32, f16>),
+    Double(ConjugateGradients<f64, f64>),
 }
 
 impl Solver for Pncg {
@@ -103,15 +104,15 @@ impl Solver for Pncg {
 }
 
 #[derive(Clone, Debug, Default)]
-struct ConjugateGradients<T> {
-    step: GlobalStep<T>,
+struct ConjugateGradients<T, K> {
+    step: GlobalStep<T, K>,
     gradient: Vec<Quad<T>>,
     last_gradient: Vec<Quad<T>>,
     conditioned: Vec<Quad<T>>,
     direction: Vec<Quad<T>>,
 }
 
-impl<T: Scalar> ConjugateGradients<T> {
+impl<T: Scalar, K: Kept<T>> ConjugateGradients<T, K> {
     fn minimise(
         &mut self,
         config: &PncgConfig,
@@ -135,15 +136,15 @@ impl<T: Scalar> ConjugateGradients<T> {
             step.gradient(model, &mut self.gradient);
             self.conditioned.copy_from_slice(&self.gradient);
             step.apply_inverse(&mut self.conditioned[..free]);
-            let decrease = dot(&self.gradient, &self.conditioned);
-            let kept = decrease - dot(&self.last_gradient, &self.conditioned);
-            turn(&mut self.direction, (kept / last_decrease).max(0.0), &self.conditioned);
-            let mut slope = dot(&self.gradient, &self.direction);
-            if slope > -0.1 * decrease {
+            let [decrease, shared, onward] =
+                dots(&self.gradient, &self.conditioned, &self.last_gradient, &self.direction);
+            let mut beta = ((decrease - shared) / last_decrease).max(0.0);
+            if beta * onward > 0.9 * decrease {
                 // Hardly downhill: what is kept of the last direction cancels the new one. Start anew.
-                turn(&mut self.direction, 0.0, &self.conditioned);
-                slope = -decrease;
+                beta = 0.0;
             }
+            let slope = beta * onward - decrease;
+            turn(&mut self.direction, beta, &self.conditioned);
             let curvature = step.curvature(model, &self.direction);
             if slope >= 0.0 || curvature <= 0.0 {
                 break; // at the bottom, to rounding

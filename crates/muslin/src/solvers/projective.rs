@@ -21,8 +21,9 @@ use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
 #[cfg(feature = "serde")]
 use crate::parts::global_step::part_of_one;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision, dot};
-use crate::simd::{Quad, Scalar};
+use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision};
+use crate::parts::vectors::dot;
+use crate::simd::{Kept, Quad, Scalar};
 use crate::solver::{Clock, Solver, StepReport};
 use crate::state::State;
 
@@ -112,12 +113,12 @@ impl Solver for Projective {
 
 #[derive(Clone, Debug, Default)]
 struct PlainDescent<T> {
-    step: GlobalStep<T>,
+    step: GlobalStep<T, T>,
     gradient: Vec<Quad<T>>,
     direction: Vec<Quad<T>>,
 }
 
-impl<T: Scalar> PlainDescent<T> {
+impl<T: Scalar + Kept<T>> PlainDescent<T> {
     fn minimise(
         &mut self,
         config: &ProjectiveConfig,
@@ -134,7 +135,8 @@ impl<T: Scalar> PlainDescent<T> {
         }
         let free = step.len();
         // Springs are never stiffer than their weights, so that a whole step descends. Other elements may be, far from rest.
-        let may_overshoot = model.elements.len() > model.elements.springs.len();
+        let elements = &model.elements;
+        let may_overshoot = elements.len() > elements.springs.len() || !elements.pressures.is_empty();
         let mut report = StepReport::default();
         while report.iterations < config.iterations {
             step.gradient(model, &mut self.gradient);

@@ -44,7 +44,7 @@ fn eventful_sheet() -> (Model, State) {
 }
 
 /// The second step of BDF2, so that both pasts count, with the iterate moved by `disturb`.
-fn second_step(disturb: impl Fn(usize, Vec3) -> Vec3) -> (Model, GlobalStep<f64>) {
+fn second_step(disturb: impl Fn(usize, Vec3) -> Vec3) -> (Model, GlobalStep<f64, f64>) {
     let (model, mut state) = eventful_sheet();
     let mut step = GlobalStep::default();
     step.begin(&model, &state, H, Scheme::Bdf2, FactorUse::Guide);
@@ -90,7 +90,7 @@ fn the_gradient_is_the_derivative_of_the_value() {
 }
 
 /// pᵀ H p, and the same by differences of the gradient, along a random direction.
-fn curvatures(model: &Model, step: &mut GlobalStep<f64>, seed: u64) -> [Real; 2] {
+fn curvatures(model: &Model, step: &mut GlobalStep<f64, f64>, seed: u64) -> [Real; 2] {
     let (mut direction, mut gradient) = (step.vector(), step.vector());
     for (place, p) in direction.iter_mut().enumerate().take(step.len()) {
         let p_at = noise(seed, place);
@@ -101,7 +101,7 @@ fn curvatures(model: &Model, step: &mut GlobalStep<f64>, seed: u64) -> [Real; 2]
         step.advance(way, &direction);
         step.gradient(model, &mut gradient);
         step.advance(-way, &direction);
-        muslin::parts::global_step::dot(&gradient, &direction)
+        muslin::parts::vectors::dot(&gradient, &direction)
     };
     [found, (slope_after(STEP) - slope_after(-STEP)) / (2.0 * STEP)]
 }
@@ -235,7 +235,7 @@ fn clock() -> Real {
 
 /// G of a first step of implicit Euler at these positions [J].
 fn value_at(model: &Model, state: &State, positions: &[Vec3]) -> [Real; 2] {
-    let mut step = GlobalStep::<f64>::default();
+    let mut step = GlobalStep::<f64, f64>::default();
     step.begin(model, state, H, Scheme::ImplicitEuler, FactorUse::Guide);
     let start = step.value(model);
     for (x, &particle) in step.x.iter_mut().zip(&step.objective.free) {

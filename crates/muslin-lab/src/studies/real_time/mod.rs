@@ -1,5 +1,6 @@
-//! Position-based dynamics against Desbrun's filter: frame rates, set-up, shear links, and what k means.
+//! Position-based dynamics against Desbrun's filter: frame rates, set-up, shear links, what k means, and balloons.
 
+mod balloon;
 mod measure;
 
 use crate::report::{
@@ -7,6 +8,7 @@ use crate::report::{
 };
 use crate::statistics::log_log_slope;
 use crate::study::Context;
+use balloon::Balloon;
 use measure::{Method, Sides, Speed, cell_shear, filter_facts, mean_stretch};
 use muslin::math::Real;
 
@@ -17,7 +19,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let sides = Sides::of(context.quick);
     let iterations: &[u32] = if context.quick { &[4, 16, 64] } else { &[1, 2, 4, 8, 16, 32, 64, 128] };
     let stiffnesses = [0.1, 0.3, 0.5, 1.0];
-    context.expect((sides.count() + 2 + 2 * stiffnesses.len()) as u64);
+    context.expect((sides.count() + 2 + 2 * stiffnesses.len() + Balloon::CASES.len()) as u64);
     let speeds = speeds(context, &sides)?;
     let shear = [cell_shear(true)?, cell_shear(false)?];
     context.advance(1);
@@ -31,11 +33,17 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             context.advance(1);
         }
     }
+    let mut balloons = Vec::new();
+    for case in Balloon::CASES {
+        balloons.push(Balloon::of(case)?);
+        context.advance(1);
+    }
     let sections = vec![
         speed_section(&speeds),
         stiffness_section(&stretches),
         shear_section(shear),
         filter_section(&facts),
+        balloon::section(&balloons),
     ];
     Ok(Report {
         title: "Cloth in real time: position-based dynamics and a constant filter".to_owned(),

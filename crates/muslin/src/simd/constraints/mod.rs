@@ -213,7 +213,7 @@ impl Batch {
         let kernel = kernel(sweep, self.anchored, self.bounded);
         let particles = Shared(particles.as_mut_ptr());
         let threads = self.blocks.len() >= WORTHWHILE;
-        par::share_pairs(&mut self.blocks, &mut self.details, CHUNK, threads, |blocks, details| {
+        par::share_pairs(&mut self.blocks, &mut self.details, CHUNK, threads, |_, blocks, details| {
             // SAFETY: ends are below `self.particles` by `new`, and so within the slice. No other block of this batch
             // holds a particle that this one writes, by `new` again, but for the filling, of which there is one block.
             unsafe { kernel(blocks, details, particles.pointer()) }
@@ -224,7 +224,7 @@ impl Batch {
     pub fn damp(&mut self, width: Instructions, particles: &[Particle]) {
         assert!(particles.len() >= self.particles, "as many particles as the batch was made for");
         let threads = self.blocks.len() >= WORTHWHILE;
-        par::share_pairs(&mut self.blocks, &mut self.details, CHUNK, threads, |blocks, details| {
+        par::share_pairs(&mut self.blocks, &mut self.details, CHUNK, threads, |_, blocks, details| {
             match width.0 {
                 Lanes::One => plain::damp(blocks, details, particles),
                 // SAFETY: `Lanes::Eight` exists only where AVX2 and FMA were detected; ends are within the slice by `new`.

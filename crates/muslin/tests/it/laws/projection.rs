@@ -37,14 +37,14 @@ fn newton(iterations: u32) -> SolverConfig {
 }
 
 /// A first step of implicit Euler, with the iterate at x + h v.
-fn begin(model: &Model, state: &State) -> GlobalStep<f64> {
+fn begin(model: &Model, state: &State) -> GlobalStep<f64, f64> {
     let mut step = GlobalStep::default();
     step.begin(model, state, FRAME, Scheme::ImplicitEuler, FactorUse::Exact);
     step
 }
 
 /// Positions in the order of the model.
-fn positions(step: &GlobalStep<f64>) -> Vec<Vec3> {
+fn positions(step: &GlobalStep<f64, f64>) -> Vec<Vec3> {
     step.objective.place_of.iter().map(|&place| Vec3::from_slice(&step.x[place as usize])).collect()
 }
 

@@ -1,0 +1,148 @@
+//! Closed meshes: what keeps them in shape, and what a balloon does.
+
+use super::SOURCE;
+use crate::report::{Block, Cell, Column, Outcome, Section, Table, Verdict};
+use crate::statistics::median;
+use muslin::math::{Real, Vec3};
+use muslin::solver::SolverConfig;
+use muslin_scene::Source;
+use std::time::Instant;
+
+/// A ball of 2,562 vertices that lay on the floor for two seconds.
+pub struct Balloon {
+    k: Real,
+    /// Sought volume by that of the start; none without a pressure constraint.
+    factor: Option<Real>,
+    /// Height by diameter of the start.
+    height: Real,
+    /// Volume by that of the start.
+    volume: Real,
+    /// Standard deviation of the distances to the centre, by their mean.
+    unevenness: Real,
+    /// Time of a frame [s].
+    frame: Real,
+    vertices: usize,
+}
+
+impl Balloon {
+    /// The cases of the study: k = 1 and 0.3 without air, with as much as it holds, and a balloon of twice that.
+    pub const CASES: [(Real, Option<Real>); 5] =
+        [(1.0, None), (0.3, None), (1.0, Some(1.0)), (0.3, Some(1.0)), (1.0, Some(2.0))];
+
+    pub fn of((k, factor): (Real, Option<Real>)) -> anyhow::Result<Self> {
+        let mut source = Source::open("closed-mesh")?;
+        source.set("balloon", "ball.0.center", "[0.0, 0.0, 0.4]");
+        let sought = factor.unwrap_or(1.0);
+        source.set(
+            "balloon",
+            "ball.0.pressure",
+            &format!("{{ volume = {{ factor = {sought:?}, stiffness = 1e4 }} }}"),
+        );
+        let mut setup = source.load()?;
+        let SolverConfig::Pbd(config) = &mut setup.solver else {
+            anyhow::bail!("closed-mesh is a scene of position-based dynamics")
+        };
+        config.stiffness = k;
+        let start = setup.state.positions.clone();
+        let pressure = setup.model.elements.pressures[0].clone();
+        if factor.is_none() {
+            setup.model.elements.pressures.clear();
+        }
+        let mut world = setup.world();
+        let mut frames = Vec::new();
+        for _ in 0..120 {
+            let clock = Instant::now();
+            world.step()?;
+            frames.push(clock.elapsed().as_secs_f64());
+        }
+        let x = &world.state.positions;
+        let extent = |x: &[Vec3]| {
+            let [low, high] = muslin::mesh::bounds(x);
+            high.z - low.z
+        };
+        let center = x.iter().sum::<Vec3>() / x.len() as Real;
+        let radii: Vec<Real> = x.iter().map(|x| x.distance(center)).collect();
+        let mean = radii.iter().sum::<Real>() / radii.len() as Real;
+        let variance = radii.iter().map(|r| (r - mean).powi(2)).sum::<Real>() / radii.len() as Real;
+        Ok(Self {
+            k,
+            factor,
+            height: extent(x) / extent(&start),
+            volume: pressure.volume(x) / pressure.volume(&start),
+            unevenness: variance.sqrt() / mean,
+            frame: median(&frames).unwrap_or(Real::NAN),
+            vertices: x.len(),
+        })
+    }
+}
+
+pub fn section(balloons: &[Balloon]) -> Section {
+    let find = |k: Real, factor: Option<Real>| balloons.iter().find(|b| b.k == k && b.factor == factor);
+    let mut blocks = Vec::new();
+    if let (Some(stiff), Some(soft)) = (find(1.0, None), find(0.3, None)) {
+        blocks.push(Block::Verdict(Verdict {
+            outcome: match (stiff.height > 0.9, soft.height < 0.5) {
+                (true, true) => Outcome::Holds,
+                (false, false) => Outcome::Overturned,
+                _ => Outcome::Partly,
+            },
+            claim: "A closed mesh of some 2500 vertices keeps its shape by distance constraints with k = 1, and collapses with k = 0.3."
+                .to_owned(),
+            source: SOURCE.to_owned(),
+            finding: format!(
+                "After two seconds on the floor {} vertices stand {:.0} % of their diameter high with k = 1 and {:.0} % with k = 0.3. {}",
+                stiff.vertices,
+                100.0 * stiff.height,
+                100.0 * soft.height,
+                find(0.3, Some(1.0)).map_or_else(String::new, |full| format!(
+                    "Air in it, a constraint of its volume, makes that {:.0} %.",
+                    100.0 * full.height
+                ))
+            ),
+        }));
+    }
+    if let Some(blown) = find(1.0, Some(2.0)) {
+        blocks.push(Block::Verdict(Verdict {
+            outcome: if blown.unevenness > 0.05 { Outcome::Holds } else { Outcome::Overturned },
+            claim: "With pressure the mesh swells like a balloon, but loses its shape.".to_owned(),
+            source: SOURCE.to_owned(),
+            finding: format!(
+                "Blown up to twice its volume it holds {:.2} times that of the start, at distances from its centre that vary by {:.1} %, in {:.0} \
+                 frames a second.",
+                blown.volume,
+                100.0 * blown.unevenness,
+                1.0 / blown.frame
+            ),
+        }));
+    }
+    blocks.push(Block::Table(table(balloons)));
+    Section { title: "Balloons".to_owned(), blocks }
+}
+
+fn table(balloons: &[Balloon]) -> Table {
+    let row = |balloon: &Balloon| {
+        vec![
+            Cell::number(balloon.k).digits(2),
+            balloon.factor.map_or_else(|| Cell::text("none"), |factor| Cell::number(factor).digits(2)),
+            Cell::number(100.0 * balloon.height).digits(3),
+            Cell::number(balloon.volume).digits(3),
+            Cell::number(100.0 * balloon.unevenness).digits(2),
+            Cell::number(1.0 / balloon.frame).digits(3),
+        ]
+    };
+    Table {
+        name: "balloons".to_owned(),
+        caption: "A ball of 2562 vertices on the floor after 2 s, frames of 1/60 s, 40 iterations: k of all constraints, the volume sought, height by \
+                  diameter, volume, and by how much the distances to the centre vary."
+            .to_owned(),
+        columns: vec![
+            Column::plain("k"),
+            Column::plain("volume sought"),
+            Column::measured("height").unit("%"),
+            Column::measured("volume"),
+            Column::measured("unevenness").unit("%"),
+            Column::measured("frames a second").unit("1/s"),
+        ],
+        rows: balloons.iter().map(row).collect(),
+    }
+}

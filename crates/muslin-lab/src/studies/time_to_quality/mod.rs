@@ -50,11 +50,11 @@ fn plans(quick: bool) -> Vec<Plan> {
         ];
     }
     vec![
-        (|| Ok(Trial::hang(50)), seconds(10)),
-        (|| Ok(Trial::hang(100)), seconds(20)),
-        (|| Ok(Trial::hang(200)), seconds(30)),
-        (|| Trial::scene("sphere-drape"), seconds(10)),
-        (|| Ok(Trial::irregular(50)), seconds(10)),
+        (|| Ok(Trial::hang(50)), seconds(6)),
+        (|| Ok(Trial::hang(100)), seconds(12)),
+        (|| Ok(Trial::hang(200)), seconds(20)),
+        (|| Trial::scene("sphere-drape"), seconds(6)),
+        (|| Ok(Trial::irregular(50)), seconds(6)),
     ]
 }
 

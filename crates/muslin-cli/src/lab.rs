@@ -40,6 +40,9 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
         let context = Context::new(arguments.quick, |done, total| {
             bar.set_length(total);
             bar.set_position(done);
+            if !arguments.quiet {
+                progress::tell_a_log(&bar, study.name);
+            }
         });
         let report = study.run(&context)?;
         bar.finish_and_clear();

@@ -32,6 +32,7 @@ const SECOND: usize = 60;
 /// Frames before a run can be called too slow: the first prepares, and factors what later ones reuse.
 const FRAMES_OF_GRACE: usize = 4;
 const TOO_SLOW: &str = "too slow";
+const OFF_COURSE: &str = "off course";
 
 /// An engine at work on a trial.
 pub trait Run {
@@ -121,8 +122,9 @@ impl Outcome {
 }
 
 impl Trial {
-    /// Runs 3 s and measures them; gives up as soon as its frames would take longer than `patience` in all, by the rate so far.
-    pub fn judge(&self, run: &mut dyn Run, patience: Duration) -> Outcome {
+    /// Runs 3 s and measures them; gives up as soon as its frames would take longer than `patience` in all, by the rate so far,
+    /// or when the motion of the first second is out of the bound.
+    pub fn judge(&self, run: &mut dyn Run, bound: &Bound, patience: Duration) -> Outcome {
         let mut outcome =
             Outcome { frame_seconds: Vec::with_capacity(FRAMES), stretch: None, motion: None, failure: None };
         let (mut positions, mut squares, mut stretch) = (Vec::new(), 0.0, Real::NEG_INFINITY);
@@ -144,7 +146,12 @@ impl Trial {
                 squares += self.mean_square_distance(&positions, frame);
             }
             if frame == SECOND {
-                outcome.motion = Some((squares / SECOND as Real).sqrt() / self.side);
+                let motion = (squares / SECOND as Real).sqrt() / self.side;
+                outcome.motion = Some(motion);
+                if bound.motion.is_some_and(|most| motion > most) {
+                    outcome.failure = Some(OFF_COURSE.to_owned());
+                    return outcome;
+                }
             }
             if frame > FRAMES - SECOND {
                 stretch = self.model.stretches(&positions).fold(stretch, Real::max);
@@ -186,6 +193,9 @@ impl Trial {
 mod tests {
     use super::*;
 
+    /// A bound of stretch alone.
+    const ANY: Bound = Bound::ALL[0];
+
     /// Follows the reference, moved aside, and then hangs still, stretched.
     struct Puppet<'a> {
         trial: &'a Trial,
@@ -212,21 +222,28 @@ mod tests {
     #[test]
     fn qualities_are_what_they_are_called() {
         let trial = Trial::hang(6);
-        let outcome =
-            trial.judge(&mut Puppet { trial: &trial, frame: 0, aside: 0.06, scale: 1.015 }, Duration::MAX);
+        let puppet = || Puppet { trial: &trial, frame: 0, aside: 0.06, scale: 1.015 };
+        let outcome = trial.judge(&mut puppet(), &ANY, Duration::MAX);
         // 0.06 m aside of a side of 2 m, and every edge 1.5 % too long, to rounding of positions of some metres.
         assert!((outcome.motion.unwrap() - 0.03).abs() < 1e-12, "{outcome:?}");
         assert!((outcome.stretch.unwrap() - 0.015).abs() < 1e-12, "{outcome:?}");
         let met: Vec<bool> = Bound::ALL.iter().map(|bound| outcome.meets(bound)).collect();
         assert_eq!(met, [true, true, false, true, false]);
         assert_eq!(outcome.frame_seconds.len(), FRAMES);
+        // Within 4 % it may go on, within 1 % it need not.
+        assert_eq!(trial.judge(&mut puppet(), &Bound::ALL[3], Duration::MAX).failure, None);
+        let given_up = trial.judge(&mut puppet(), &Bound::ALL[4], Duration::MAX);
+        assert_eq!((given_up.motion, given_up.frame_seconds.len()), (outcome.motion, SECOND));
     }
 
     #[test]
     fn a_lost_cloth_has_no_quality() {
         let trial = Trial::hang(6);
-        let outcome =
-            trial.judge(&mut Puppet { trial: &trial, frame: 0, aside: Real::NAN, scale: 1.0 }, Duration::MAX);
+        let outcome = trial.judge(
+            &mut Puppet { trial: &trial, frame: 0, aside: Real::NAN, scale: 1.0 },
+            &ANY,
+            Duration::MAX,
+        );
         assert_eq!(outcome.failure.as_deref(), Some("diverged"));
         assert!(Bound::ALL.iter().all(|bound| !outcome.meets(bound)));
     }
@@ -234,8 +251,11 @@ mod tests {
     #[test]
     fn patience_ends() {
         let trial = Trial::hang(6);
-        let outcome =
-            trial.judge(&mut Puppet { trial: &trial, frame: 0, aside: 0.0, scale: 1.0 }, Duration::ZERO);
+        let outcome = trial.judge(
+            &mut Puppet { trial: &trial, frame: 0, aside: 0.0, scale: 1.0 },
+            &ANY,
+            Duration::ZERO,
+        );
         assert_eq!((outcome.is_too_slow(), outcome.frame_seconds.len()), (true, FRAMES_OF_GRACE));
     }
 

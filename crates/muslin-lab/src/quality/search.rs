@@ -39,11 +39,12 @@ impl<'a> Search<'a> {
     }
 
     /// Tries the settings, the cheapest of which stands first, until one meets the bound or one is too slow: those behind it
-    /// would be slower still. None if there is nothing to try.
+    /// would be slower still. None if there is nothing to try. What one bound gave up is not tried again for another, so that of
+    /// bounds with the same stiffness the weaker one stands first.
     pub fn cheapest(&mut self, ladder: Vec<Setting>, bound: &Bound) -> Option<Found> {
         let mut nearest: Option<Found> = None;
         for setting in ladder {
-            let outcome = self.outcome(&setting);
+            let outcome = self.outcome(&setting, bound);
             let found = Found { setting, meets: outcome.meets(bound), outcome };
             if found.meets {
                 return Some(found);
@@ -65,11 +66,11 @@ impl<'a> Search<'a> {
         &self.tried
     }
 
-    fn outcome(&mut self, setting: &Setting) -> Outcome {
+    fn outcome(&mut self, setting: &Setting, bound: &Bound) -> Outcome {
         if let Some((_, outcome)) = self.tried.iter().find(|(label, _)| *label == setting.label) {
             return outcome.clone();
         }
-        let outcome = self.trial.judge((setting.start)(self.trial).as_mut(), self.patience);
+        let outcome = self.trial.judge((setting.start)(self.trial).as_mut(), bound, self.patience);
         self.tried.push((setting.label.clone(), outcome.clone()));
         outcome
     }

@@ -202,7 +202,7 @@ mod tests {
         let trial = Trial::hang(10);
         let bound = Bound { stretch: 0.02, motion: None };
         let fine = ladder("velocity-verlet", &trial, &bound).pop().expect("a ladder");
-        let outcome = trial.judge((fine.start)(&trial).as_mut(), Duration::MAX);
+        let outcome = trial.judge((fine.start)(&trial).as_mut(), &bound, Duration::MAX);
         assert!(outcome.motion.is_some_and(|motion| motion < 0.005), "{:?}", outcome.motion);
     }
 }

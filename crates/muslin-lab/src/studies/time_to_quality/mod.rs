@@ -102,7 +102,7 @@ fn times(trial: &Trial, found: &Found) -> [Real; 2] {
     let again = |threads| with_threads(threads, || trial.time((found.setting.start)(trial).as_mut(), FRAMES));
     let (mut one, mut two) = (found.outcome.clone(), again(2));
     // Short runs are the noisiest, and cheap to repeat.
-    let repeats = if one.milliseconds() < 20.0 { 2 } else { 0 };
+    let repeats = if one.milliseconds() < 8.0 { 2 } else { 0 };
     for _ in 0..repeats {
         one.keep_lesser_times(&again(1));
         two.keep_lesser_times(&again(2));

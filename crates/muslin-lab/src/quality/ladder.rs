@@ -132,7 +132,8 @@ fn setting(trial: &Trial, stiffness: Real, (name, steps, settings): (&str, Steps
             (FRAME / (part * limit)).ceil().max(1.0) as u32
         }
     };
-    let words = settings.replace('\n', ", ").replace(['\'', '_'], " ");
+    let words = settings.replace("newton_iterations", "iterations").replace("linear_solver = ", "");
+    let words = words.replace('\n', ", ").replace(['\'', '_'], " ");
     let plural = if substeps == 1 { "" } else { "s" };
     let label = [format!("k × {stiffness}, {substeps} step{plural}"), words].join(", ");
     let label = label.trim_end_matches(", ").replace("  ", " ").replace(" = ", " ");
@@ -205,6 +206,6 @@ mod tests {
     #[test]
     fn labels_read_well() {
         let ladder = ladder("implicit-euler", &Trial::hang(4), &Bound::ALL[1]);
-        assert_eq!(ladder[0].label, "k × 0.65, 1 step, newton iterations 1, linear solver cholesky");
+        assert_eq!(ladder[0].label, "k × 0.65, 1 step, iterations 1, cholesky");
     }
 }

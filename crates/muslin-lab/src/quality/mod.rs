@@ -122,8 +122,8 @@ impl Outcome {
 }
 
 impl Trial {
-    /// Runs 3 s and measures them; gives up as soon as its frames would take longer than `patience` in all, by the rate so far,
-    /// or when the motion of the first second is out of the bound.
+    /// Runs 3 s and measures them; gives up as soon as its frames would take longer than `patience` in all, by the rate of
+    /// those behind the first, or when the motion of the first second is out of the bound.
     pub fn judge(&self, run: &mut dyn Run, bound: &Bound, patience: Duration) -> Outcome {
         let mut outcome =
             Outcome { frame_seconds: Vec::with_capacity(FRAMES), stretch: None, motion: None, failure: None };
@@ -136,8 +136,10 @@ impl Trial {
             outcome.frame_seconds.push(clock.elapsed().as_secs_f64());
             run.read_positions(&mut positions);
             outcome.failure = advanced.err().or_else(|| self.complaint(&positions)).or_else(|| {
-                let rate = spent / frame as u32;
-                (frame >= FRAMES_OF_GRACE && rate * FRAMES as u32 > patience).then(|| TOO_SLOW.to_owned())
+                let first = Duration::from_secs_f64(outcome.frame_seconds[0]);
+                let rate = (spent - first.min(spent)) / (frame as u32 - 1).max(1);
+                let in_all = first + rate * (FRAMES as u32 - 1);
+                (frame >= FRAMES_OF_GRACE && in_all > patience).then(|| TOO_SLOW.to_owned())
             });
             if outcome.failure.is_some() {
                 return outcome;

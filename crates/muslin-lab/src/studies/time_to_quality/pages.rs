@@ -85,7 +85,7 @@ fn verdicts(chapters: &[Chapter]) -> Section {
         "[Choi & Ko 2002, §4]",
     );
     Section {
-        title: "What became of two claims".to_owned(),
+        title: "What became of claims".to_owned(),
         blocks: [large_steps, second_order].into_iter().flatten().map(Block::Verdict).collect(),
     }
 }
@@ -142,15 +142,12 @@ fn section(chapter: &Chapter) -> Section {
                 .map(|at| Guide::Vertical { at: 100.0 * at, label: format!("{} %", 100.0 * at) })
                 .collect(),
         };
-    Section {
-        title: format!("{}: {} particles", chapter.trial, chapter.particles),
-        blocks: vec![
-            Block::Table(cheapest(chapter, name("cheapest"))),
-            Block::Figure(figure("stretch", "stretch", &[0.1, 0.02], |outcome| outcome.stretch)),
-            Block::Figure(figure("motion", "motion", &[0.04, 0.01], |outcome| outcome.motion)),
-            Block::Table(tried(chapter, name("tried"))),
-        ],
-    }
+    let tables = (0..Bound::ALL.len()).map(|bound| cheapest(chapter, bound));
+    let mut blocks: Vec<Block> = tables.filter(|table| !table.rows.is_empty()).map(Block::Table).collect();
+    blocks.push(Block::Figure(figure("stretch", "stretch", &[0.1, 0.02], |outcome| outcome.stretch)));
+    blocks.push(Block::Figure(figure("motion", "motion", &[0.04, 0.01], |outcome| outcome.motion)));
+    blocks.push(Block::Table(tried(chapter, name("tried"))));
+    Section { title: format!("{}: {} particles", chapter.trial, chapter.particles), blocks }
 }
 
 fn series(part: &Part, of: fn(&crate::quality::Outcome) -> Option<Real>) -> Series {
@@ -164,35 +161,33 @@ fn series(part: &Part, of: fn(&crate::quality::Outcome) -> Option<Real>) -> Seri
     }
 }
 
-/// One row a solver and bound.
-fn cheapest(chapter: &Chapter, name: String) -> Table {
-    let mut rows = Vec::new();
-    for (index, bound) in Bound::ALL.iter().enumerate() {
-        let best = fastest(chapter, index, |_| true).map(|(ms, _)| ms);
-        for part in &chapter.parts {
-            let Some(entry) = &part.entries[index] else { continue };
-            let outcome = &entry.found.outcome;
-            let [one, two] = entry.milliseconds.map_or([None, None], |ms| ms.map(Some));
-            let time = |ms: Option<Real>| ms.map_or_else(Cell::missing, |ms| Cell::number(ms).digits(3));
-            let is_best = best.is_some() && one == best;
-            let missed = outcome.failure.clone().unwrap_or_else(|| "not reached".to_owned());
-            rows.push(vec![
-                Cell::text(bound.to_string()),
-                Cell::text(part.solver),
-                if is_best { time(one).good() } else { time(one) },
-                time(two),
-                percent(outcome.stretch),
-                percent(outcome.motion),
-                if entry.found.meets { Cell::text("yes") } else { Cell::text(missed).bad() },
-                Cell::text(entry.found.setting.label.clone()),
-            ]);
-        }
-    }
+/// One row a solver.
+fn cheapest(chapter: &Chapter, bound: usize) -> Table {
+    let best = fastest(chapter, bound, |_| true).map(|(ms, _)| ms);
+    let row = |part: &Part| {
+        let entry = part.entries[bound].as_ref()?;
+        let outcome = &entry.found.outcome;
+        let [one, two] = entry.milliseconds.map_or([None, None], |ms| ms.map(Some));
+        let time = |ms: Option<Real>| ms.map_or_else(Cell::missing, |ms| Cell::number(ms).digits(3));
+        let missed = outcome.failure.clone().unwrap_or_else(|| "not reached".to_owned());
+        Some(vec![
+            Cell::text(part.solver),
+            if best.is_some() && one == best { time(one).good() } else { time(one) },
+            time(two),
+            percent(outcome.stretch),
+            percent(outcome.motion),
+            if entry.found.meets { Cell::text("yes") } else { Cell::text(missed).bad() },
+            Cell::text(entry.found.setting.label.clone()),
+        ])
+    };
+    let quality = &Bound::ALL[bound];
+    let words = quality.to_string().replace(" %", "").replace(", ", "-").replace(' ', "-").replace('.', "_");
     Table {
-        name,
-        caption: "The cheapest setting of each solver for each quality, or the nearest if none has it; k × factor: how much stiffer than authored the cloth was made.".to_owned(),
+        name: format!("{}-{words}", chapter.trial),
+        caption: format!(
+            "The cheapest setting of each solver for {quality}, or the nearest if none has it; k × factor: how much stiffer than authored the cloth was made."
+        ),
         columns: vec![
-            Column::plain("quality"),
             Column::plain("solver"),
             Column::measured("1 thread").unit("ms a frame"),
             Column::measured("2 threads").unit("ms a frame"),
@@ -201,7 +196,7 @@ fn cheapest(chapter: &Chapter, name: String) -> Table {
             Column::plain("reached"),
             Column::plain("setting"),
         ],
-        rows,
+        rows: chapter.parts.iter().filter_map(row).collect(),
     }
 }
 

@@ -121,6 +121,65 @@ pub fn share_pairs<A: Send, B: Send>(
     }
 }
 
+/// Appends to `out` what `work` appends for each item, in the order of the items.
+pub fn collect_chunks<I: Sync, O: Copy + Send>(
+    items: &[I],
+    out: &mut Vec<O>,
+    work: impl Fn(&I, &mut Vec<O>) + Sync,
+) {
+    if items.len() < ENOUGH_CHUNKS * ROWS || rayon::current_num_threads() == 1 {
+        return items.iter().for_each(|item| work(item, out));
+    }
+    let collect = |items: &[I]| {
+        let mut part = Vec::new();
+        items.iter().for_each(|item| work(item, &mut part));
+        part
+    };
+    let parts: Vec<Vec<O>> = items.par_chunks(CHUNK).map(collect).collect();
+    parts.iter().for_each(|part| out.extend_from_slice(part));
+}
+
+/// Appends to `out` what `work` appends for each item, which it may change, in the order of the items.
+pub fn collect_chunks_mut<I: Send, O: Copy + Send>(
+    items: &mut [I],
+    out: &mut Vec<O>,
+    work: impl Fn(&mut I, &mut Vec<O>) + Sync,
+) {
+    if items.len() < ENOUGH_CHUNKS * ROWS || rayon::current_num_threads() == 1 {
+        return items.iter_mut().for_each(|item| work(item, out));
+    }
+    let collect = |items: &mut [I]| {
+        let mut part = Vec::new();
+        items.iter_mut().for_each(|item| work(item, &mut part));
+        part
+    };
+    let parts: Vec<Vec<O>> = items.par_chunks_mut(CHUNK).map(collect).collect();
+    parts.iter().for_each(|part| out.extend_from_slice(part));
+}
+
+/// Appends to `out` what `work(number of the first item, items, out)` appends for chunks of `size` items, in the order of
+/// the chunks. What is appended for an item must not depend on the chunk it is in. `parts` is space that is kept.
+pub fn append_chunks<I: Sync, O: Copy + Send>(
+    items: &[I],
+    size: usize,
+    parts: &mut Vec<Vec<O>>,
+    out: &mut Vec<O>,
+    work: impl Fn(usize, &[I], &mut Vec<O>) + Sync,
+) {
+    if items.len() < ENOUGH_CHUNKS * size || rayon::current_num_threads() == 1 {
+        return work(0, items, out);
+    }
+    let chunks = items.len().div_ceil(size);
+    if parts.len() < chunks {
+        parts.resize_with(chunks, Vec::new);
+    }
+    items.par_chunks(size).zip(&mut parts[..chunks]).enumerate().for_each(|(chunk, (items, part))| {
+        part.clear();
+        work(chunk * size, items, part);
+    });
+    parts[..chunks].iter().for_each(|part| out.extend_from_slice(part));
+}
+
 /// Runs `work` on `threads` threads of its own.
 ///
 /// # Panics

@@ -88,6 +88,18 @@ macro_rules! solvers {
     };
 }
 
+impl SolverConfig {
+    /// The method with one inner step a step, and how many it would have made: for whoever has something to do between
+    /// them.
+    #[must_use]
+    pub fn unrolled(&self) -> (Self, u32) {
+        match self {
+            Self::Xpbd(config) => (Self::Xpbd(XpbdConfig { substeps: 1, ..config.clone() }), config.substeps),
+            other => (other.clone(), 1),
+        }
+    }
+}
+
 /// Reads and changes the settings of any method, whatever their type.
 #[cfg(feature = "serde")]
 pub trait SettingsReviser {

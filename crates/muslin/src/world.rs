@@ -1,6 +1,6 @@
 //! The simulation: a model, its state, a method, and the step.
 
-use crate::contact;
+use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, SurfaceContact};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -23,6 +23,8 @@ pub struct World {
     /// elements.
     pub heat_interval: Option<Real>,
     solver: Box<dyn Solver>,
+    inner_steps: u32,
+    contacts: Contacts,
     prepared: Option<u32>,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
@@ -52,6 +54,11 @@ impl World {
         let [low, high] = bounds(&state.positions);
         // A billion times the size of the cloth, and of its way in a year of free fall: nothing gets there by physics.
         let reach = 1e9 * (1.0 + (high - low).length() + low.abs().max(high.abs()).length());
+        // Contact of surfaces acts between the inner steps of a method, too.
+        let (config, inner_steps) = match model.contact {
+            ContactLaw::Surface(_) => config.unrolled(),
+            _ => (config.clone(), 1),
+        };
         Self {
             model,
             state,
@@ -61,6 +68,8 @@ impl World {
             heat_interval: None,
             uncounted: 0.0,
             solver: config.build(),
+            inner_steps: inner_steps.max(1),
+            contacts: Contacts::default(),
             prepared: None,
             start: Vec::new(),
             scratch: Vec::new(),
@@ -72,29 +81,50 @@ impl World {
     /// Advances by `dt`, in `substeps` solver steps.
     pub fn step(&mut self) -> Result<StepReport, Diverged> {
         let h = self.dt / Real::from(self.substeps);
+        Self::repeat(self.substeps, || self.step_by(h))
+    }
+
+    /// Advances by one solver step of `h` [s], any length.
+    pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
+        let inner = self.inner_steps;
+        Self::repeat(inner, || self.inner_step(h / Real::from(inner)))
+    }
+
+    fn repeat(
+        times: u32,
+        mut step: impl FnMut() -> Result<StepReport, Diverged>,
+    ) -> Result<StepReport, Diverged> {
         let mut report = StepReport::default();
-        for _ in 0..self.substeps {
-            let substep = self.step_by(h)?;
+        for _ in 0..times {
+            let part = step()?;
             report = StepReport {
-                iterations: report.iterations + substep.iterations,
-                out_of_time: report.out_of_time + substep.out_of_time,
-                ..substep
+                iterations: report.iterations + part.iterations,
+                out_of_time: report.out_of_time + part.out_of_time,
+                ..part
             };
         }
         Ok(report)
     }
 
-    /// Advances by one solver step of `h` [s], any length: THE step.
-    pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
+    /// THE step.
+    fn inner_step(&mut self, h: Real) -> Result<StepReport, Diverged> {
         self.prepare_if_changed();
         self.start.clone_from(&self.state.positions);
+        let surface = self.surface_contact();
+        if let Some(law) = &surface {
+            self.contacts.prepare(&self.model, law, &self.state);
+            self.contacts.begin(&mut self.state, h);
+        }
         let report = self.solver.step(&self.model, &mut self.state, h);
         self.state.time += h;
         self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
         if let Some(limit) = self.model.strain_limit {
             limit.apply(&self.model, &mut self.state, &mut self.scratch, h);
         }
-        contact::resolve(&self.model, &self.start, &mut self.state, h);
+        match &surface {
+            Some(law) => self.contacts.resolve(&self.model, law, &mut self.state, h),
+            None => contact::resolve(&self.model, &self.start, &mut self.state, h),
+        }
         self.count_heat(h);
         self.steps += 1;
         self.check_finite()?;
@@ -104,6 +134,25 @@ impl World {
     /// Gives the method a clock, so that it can keep a time budget.
     pub fn use_clock(&mut self, clock: Clock) {
         self.solver.use_clock(clock);
+    }
+
+    /// What contact of surfaces has done; none under the other laws.
+    pub fn contact_report(&self) -> Option<ContactReport> {
+        self.surface_contact().map(|_| self.contacts.report)
+    }
+
+    /// Every intersection of the surface with itself and with solids, judged exactly, whatever the contact law.
+    pub fn intersections(&mut self) -> Vec<Intersection> {
+        let law = self.surface_contact().unwrap_or_default();
+        self.contacts.prepare(&self.model, &law, &self.state);
+        self.contacts.intersections(&self.state.positions)
+    }
+
+    fn surface_contact(&self) -> Option<SurfaceContact> {
+        match self.model.contact {
+            ContactLaw::Surface(law) => Some(law),
+            _ => None,
+        }
     }
 
     /// Solver steps done.

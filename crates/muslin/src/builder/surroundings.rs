@@ -91,6 +91,13 @@ impl Surroundings {
             ContactLaw::Reflection { restitution, .. } => {
                 unit("contact.reflection.restitution", restitution)?;
             }
+            ContactLaw::Surface(law) => {
+                if let Some(thickness) = law.thickness {
+                    positive("contact.surface.thickness", thickness, "greater than 0 m")?;
+                }
+                unit("contact.surface.restitution", law.restitution)?;
+                not_negative("contact.surface.friction", law.friction, "0 or more")?;
+            }
         }
         match self.strain_limit {
             Some(limit) if limit.sweeps > 10_000 => {

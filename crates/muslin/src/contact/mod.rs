@@ -1,6 +1,7 @@
-//! Solids that particles may not enter.
+//! Contact: with solids, and of cloth with itself.
 //!
-//! Particles that a step left inside a solid are corrected at its end; two laws are offered.
+//! Three laws are offered. `surface` lets whole surfaces touch, and guarantees that nothing ever passes through anything; see
+//! [`Contacts`]. The others are about particles only, which are corrected when a step left them inside a solid:
 //!
 //! ```text
 //! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
@@ -8,9 +9,24 @@
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
 
+pub mod broad_phase;
+mod candidates;
+pub mod ccd;
 mod collider;
+mod contacts;
+pub mod distance;
+mod guard;
+pub mod intersection;
+mod judge;
+mod near;
+mod response;
+mod solid;
+mod surface;
 
+pub use broad_phase::BroadPhase;
 pub use collider::{Collider, Touch};
+pub use contacts::{ContactReport, Contacts};
+pub use judge::Intersection;
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -38,6 +54,41 @@ pub enum ContactLaw {
         /// Also throws back particles that are on their way out already, as the equations say literally.
         as_printed: bool,
     },
+    /// Whole surfaces keep their distance, rub and bounce; nothing ever passes through anything.
+    Surface(SurfaceContact),
+}
+
+/// Contact of surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct SurfaceContact {
+    /// Distance that cloth keeps from cloth, and half of which it keeps from solids [m]; without one, a tenth of the mean
+    /// edge.
+    pub thickness: Option<Real>,
+    /// Coulomb's coefficient μ.
+    pub friction: Real,
+    /// Part of the normal speed that a bounce keeps, 0 to 1.
+    pub restitution: Real,
+    /// Whether cloth touches itself.
+    pub self_contact: bool,
+    /// How pairs that could meet are found.
+    pub broad_phase: BroadPhase,
+}
+
+impl Default for SurfaceContact {
+    fn default() -> Self {
+        Self {
+            thickness: None,
+            friction: 0.3,
+            restitution: 0.0,
+            self_contact: true,
+            broad_phase: BroadPhase::default(),
+        }
+    }
 }
 
 impl Default for ContactLaw {
@@ -49,7 +100,8 @@ impl Default for ContactLaw {
 /// Rounds over all solids at the most: where two of them meet, one pushes particles into the other.
 const ROUNDS: u32 = 8;
 
-/// Corrects every free particle that lies inside a solid; `start` holds the positions before the step.
+/// Corrects every free particle that lies inside a solid, by the laws for particles; `start` holds the positions before the
+/// step.
 pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
     match model.contact {
         ContactLaw::Projection { restitution, friction } => {
@@ -74,6 +126,7 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
                 true
             });
         }
+        ContactLaw::Surface(_) => {}
     }
 }
 

@@ -1,0 +1,387 @@
+//! Contact of surfaces, for every solver: detection, response, guarantee.
+//!
+//! ```text
+//! begin     gives the particles the forces that contacts bore so far
+//! (solver)  goes from the safe start x to y, as if there were no contact
+//! resolve   pairs that could meet on the way        candidates
+//!           what touches is pushed apart and rubs   response: moves y
+//!           x goes towards y as far as is safe      guard, in pieces
+//! ```
+//!
+//! Solvers know nothing of it and contact knows nothing of solvers. A start free of intersections stays free of them.
+
+use super::SurfaceContact;
+use super::candidates::{Candidates, Ways};
+use super::guard::{HalfSpace, Piece, Planes, room, shares};
+use super::judge::{Intersection, intersections};
+use super::near::Near;
+use super::response::{self, Row};
+use super::solid::Solids;
+use super::surface::Surface;
+use crate::math::{Real, Vec3};
+use crate::mesh::bounds;
+use crate::model::Model;
+use crate::par;
+use crate::state::State;
+
+/// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
+const PIECE: Real = 0.4;
+/// Pieces of a step at the most; what is farther is not reached in this step.
+const MOST_PIECES: u32 = 16;
+/// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
+const SKIN: Real = 0.1;
+/// Rounds over the rows of contacts.
+const ROUNDS: u32 = 12;
+/// Parts of the thickness: by which the response may miss it, and to which the guard lets parts come near.
+const TOLERANCE: Real = 1e-2;
+const LEAST: Real = 1e-3;
+/// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
+const AT_REST: Real = 0.8;
+
+/// The contacts of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    /// What has been done so far.
+    pub report: ContactReport,
+    prepared: Option<u32>,
+    surface: Surface,
+    solids: Solids,
+    /// Distance that cloth keeps from cloth [m].
+    thickness: Real,
+    mean_edge: Real,
+    /// Positions at the start of all [m].
+    rest: Vec<Vec3>,
+    /// Of all vertices; 0 for those of solids [1/kg].
+    inverse_masses: Vec<Real>,
+    candidates: Candidates,
+    rows: Vec<Row>,
+    planes: Planes,
+    /// Positions and velocities of all vertices at the start of the step.
+    start: Vec<Vec3>,
+    start_velocities: Vec<Vec3>,
+    /// Where the vertices are, and where they are to go [m].
+    x: Vec<Vec3>,
+    target: Vec<Vec3>,
+    /// Of the present piece [m].
+    moves: Vec<Vec3>,
+}
+
+/// What contact has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactReport {
+    /// Σ m |way| that particles wanted to go, so far [kg m].
+    pub wanted: Real,
+    /// Σ m |way| that the guarantee kept them from, so far [kg m].
+    pub lost: Real,
+    /// Pairs that touched in the last step.
+    pub touching: usize,
+    /// Pairs that could have met in the last step.
+    pub candidates: usize,
+    /// Pieces of the last step.
+    pub pieces: u32,
+    /// Steps so far in which particles were too fast for the pieces there may be.
+    pub too_fast: u64,
+    /// How far the slowest solid lags behind its script [s].
+    pub lag: Real,
+}
+
+impl Contacts {
+    /// Takes over the surface of a model; the state is the one at rest.
+    pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &State) {
+        if self.prepared == Some(model.revision) {
+            return;
+        }
+        self.prepared = Some(model.revision);
+        self.solids = Solids::new(model, state.time);
+        self.surface = Surface::of(model, &self.solids.surfaces());
+        self.rest.clone_from(&state.positions);
+        self.rest.extend(self.solids.positions());
+        self.mean_edge = self.surface.mean_edge(&self.rest);
+        self.thickness = law.thickness.unwrap_or(0.1 * self.mean_edge);
+        self.inverse_masses.clone_from(&model.inverse_masses);
+        self.inverse_masses.resize(self.rest.len(), 0.0);
+        self.rows.clear();
+        self.candidates.clear();
+    }
+
+    /// Every intersection of the surface with itself and with solids, where these are now.
+    pub fn intersections(&self, positions: &[Vec3]) -> Vec<Intersection> {
+        let mut x = positions.to_vec();
+        x.extend(self.solids.positions());
+        intersections(&self.surface, &x)
+    }
+
+    /// Before a step of h [s]: the state is safe; the forces of contacts go into its velocities.
+    pub fn begin(&mut self, state: &mut State, h: Real) {
+        self.start.clone_from(&state.positions);
+        self.start.extend(self.solids.positions());
+        self.start_velocities.clone_from(&state.velocities);
+        self.start_velocities.resize(self.start.len(), Vec3::ZERO);
+        for row in &mut self.rows {
+            row.near = row.near.at(&self.start);
+            row.kick(&self.inverse_masses, &mut state.velocities, h);
+        }
+    }
+
+    /// After the solver's step of h [s], which ends at `state.time`: moves the particles to where they can go.
+    pub fn resolve(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, h: Real) {
+        if state.positions.iter().any(|x| !x.is_finite()) {
+            return; // the world will find them
+        }
+        self.target.clone_from(&state.positions);
+        self.target.extend(self.solids.positions_at(state.time));
+        let drift = self.common_drift(model, state.time);
+        self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
+        let ways = Ways {
+            start: &self.start,
+            target: &self.target,
+            margin: 0.5 * self.thickness,
+            skin: SKIN * self.mean_edge,
+        };
+        self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
+        self.find_rows(law, state.time, h);
+        let tolerance = TOLERANCE * self.thickness;
+        response::solve(
+            &mut self.rows,
+            &self.inverse_masses,
+            &self.start,
+            &mut self.target,
+            tolerance,
+            ROUNDS,
+        );
+        self.go(model, state.time);
+        self.candidates.advance(&self.start, &self.x, drift);
+        self.hand_over(model, law, state, drift, h);
+    }
+
+    /// The way that all the cloth goes together, which no pair on it need be asked about [m]: none where solids are near or
+    /// particles are held.
+    fn common_drift(&self, model: &Model, time: Real) -> Vec3 {
+        let cloth = 0..model.len();
+        let [low, high] = bounds(&self.start[cloth.clone()]);
+        let [low_end, high_end] = bounds(&self.target[cloth.clone()]);
+        let (low, high) = (low.min(low_end), high.max(high_end));
+        let near_wall = self.solids.walls.iter().any(|wall| {
+            let (point, normal) = wall.plane(wall.time);
+            let lowest = Vec3::select(normal.cmpge(Vec3::ZERO), low, high);
+            let room = self.thickness + wall.radius + wall.carried(point, wall.time, time).distance(point);
+            normal.dot(lowest - point) < room
+        });
+        let near_solid = (model.len()..self.start.len()).any(|v| {
+            let room = Vec3::splat(self.thickness + self.surface.radius(v as u32));
+            let (a, b) = (self.start[v].min(self.target[v]) - room, self.start[v].max(self.target[v]) + room);
+            a.cmple(high).all() && b.cmpge(low).all()
+        });
+        // A large triangle of a solid may hold the cloth between its corners.
+        let has_faces = self.solids.bodies.iter().any(|solid| solid.has_extent());
+        if model.is_empty() || near_wall || near_solid || has_faces || cloth.clone().any(|p| model.is_held(p))
+        {
+            return Vec3::ZERO;
+        }
+        let sum: Vec3 = cloth.map(|p| self.target[p] - self.start[p]).sum();
+        sum / model.len() as Real
+    }
+
+    /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
+    fn find_rows(&mut self, law: &SurfaceContact, time: Real, h: Real) {
+        let mut known: Vec<_> = self.rows.iter().map(Row::key).collect();
+        known.sort_unstable();
+        let found = self.rows.len();
+        let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
+        par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
+            let near = &pair.near;
+            let (first, second) = (near.vertices[0], near.vertices[3]);
+            let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
+            let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
+            if near.normal.dot(near.difference(target)) >= asked || !speaks(surface, near) {
+                return;
+            }
+            let asked = if within_cloth { asked.min(AT_REST * near.at(rest).distance) } else { asked };
+            if near.normal.dot(near.difference(target)) >= asked
+                || passes_by(near, start, target, pair.radius, asked)
+            {
+                return;
+            }
+            rows.extend(Row::new(*near, inverse_masses, asked, Vec3::ZERO, law.friction));
+        });
+        self.find_rows_at_walls(law, time);
+        let mut number = 0;
+        self.rows.retain(|row| {
+            number += 1;
+            number <= found || known.binary_search(&row.key()).is_err()
+        });
+        for row in &mut self.rows {
+            let speed = row.near.difference(&self.start_velocities) - row.wall / h;
+            row.approach = row.near.normal.dot(speed);
+        }
+    }
+
+    fn find_rows_at_walls(&mut self, law: &SurfaceContact, time: Real) {
+        let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
+        let old = rows.len();
+        for (k, wall) in solids.walls.iter().enumerate() {
+            let (point, normal) = wall.plane(time);
+            let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
+            let along = |x: Vec3| wall.carried(x, wall.time, time) - x;
+            for row in rows[..old].iter_mut().filter(|row| row.is_at_wall(k as u32)) {
+                row.distance = asked;
+                row.wall = along(start[row.near.vertices[0] as usize]);
+            }
+            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
+                if normal.dot(target[v as usize]) < asked {
+                    let near = Near::wall(v, k as u32, normal);
+                    let along = along(start[v as usize]);
+                    rows.extend(Row::new(near, inverse_masses, asked, along, law.friction));
+                }
+            }
+        }
+    }
+
+    /// Goes from the start towards the target, in pieces.
+    fn go(&mut self, model: &Model, time: Real) {
+        let cloth = model.len();
+        self.x.clone_from(&self.start);
+        let ways = self.start.iter().zip(&self.target);
+        let farthest = ways.map(|(x, y)| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
+        let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
+        let pieces = (farthest / piece).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
+        self.report.pieces = pieces;
+        self.report.too_fast += u64::from(farthest > piece * Real::from(MOST_PIECES));
+        for left in (1..=pieces).rev() {
+            let part = 1.0 / Real::from(left);
+            self.moves.clear();
+            self.moves.extend(
+                self.x[..cloth]
+                    .iter()
+                    .zip(&self.target)
+                    .map(|(x, y)| ((*y - *x) * part).clamp_length_max(piece)),
+            );
+            for solid in &self.solids.bodies {
+                let moment = solid.time + (time - solid.time) * part;
+                let from = self.moves.len();
+                self.moves.extend(solid.positions(moment));
+                for v in from..self.moves.len() {
+                    self.moves[v] -= self.x[v];
+                }
+            }
+            self.restrict(time, part);
+            for v in 0..cloth {
+                let way = self.candidates.confined(v, self.x[v], self.moves[v]);
+                self.x[v] += way;
+            }
+            self.move_solids(cloth, time, part);
+        }
+        self.report.candidates = self.candidates.pairs.len();
+        self.report.lag = time - self.solids.slowest_clock(time);
+    }
+
+    /// Shortens the moves until they are safe.
+    fn restrict(&mut self, time: Real, part: Real) {
+        let Self { planes, candidates, surface, start, x, moves, thickness, solids, .. } = self;
+        let least = LEAST * *thickness;
+        planes.clear();
+        planes.add(&candidates.pairs, &Piece { start, x, moves, least });
+        for wall in &mut solids.walls {
+            let (point, normal) = wall.plane(wall.time);
+            let moment = wall.time + (time - wall.time) * part;
+            let way = normal.dot(wall.plane(moment).0 - point).max(0.0);
+            let mut wall_part: Real = 1.0;
+            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
+                let e = moves[v as usize];
+                let gap = normal.dot(x[v as usize] - point) - wall.radius;
+                let room = room(gap, least);
+                if e.length() + way <= room {
+                    continue;
+                }
+                let [own, walls] = shares(room, [(-normal.dot(e)).max(0.0), way]);
+                planes.push(HalfSpace { vertex: v, normal: -normal, slack: own });
+                if way > walls {
+                    wall_part = wall_part.min(walls / way);
+                }
+            }
+            wall.time += (moment - wall.time) * wall_part;
+        }
+        planes.restrict(surface, moves);
+    }
+
+    /// Moves each solid as far on its way as its planes allow.
+    fn move_solids(&mut self, cloth: usize, time: Real, part: Real) {
+        let mut first = cloth;
+        for (k, solid) in self.solids.bodies.iter_mut().enumerate() {
+            let end = first + solid.positions(solid.time).count();
+            let span = (time - solid.time) * part;
+            let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
+            // A solid that turns moves along arcs: make sure that what was found for their chords holds.
+            loop {
+                let moment = solid.time + span * part;
+                for (v, x) in (first..end).zip(solid.positions(moment)) {
+                    self.moves[v] = x - self.x[v];
+                }
+                let is_safe = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves) >= 1.0
+                    && (first..end)
+                        .all(|v| self.candidates.confined(v, self.x[v], self.moves[v]) == self.moves[v]);
+                if is_safe || part == 0.0 {
+                    solid.time = moment;
+                    break;
+                }
+                part = if part > 1e-3 { 0.5 * part } else { 0.0 };
+            }
+            for v in first..end {
+                self.x[v] += self.moves[v];
+            }
+            first = end;
+        }
+    }
+
+    /// Writes positions and velocities, and remembers what contacts bear.
+    fn hand_over(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, drift: Vec3, h: Real) {
+        let mut velocities = std::mem::take(&mut self.start_velocities);
+        for p in 0..model.len() {
+            let mass = if model.is_held(p) { 0.0 } else { model.masses[p] };
+            self.report.wanted += mass * self.target[p].distance(self.start[p]);
+            self.report.lost += mass * self.target[p].distance(self.x[p]);
+            let x = self.x[p] + drift;
+            // What nothing touched keeps its bits.
+            if x.distance_squared(state.positions[p]) > (1e-9 * self.thickness).powi(2) {
+                state.velocities[p] += (x - state.positions[p]) / h;
+                state.positions[p] = x;
+            }
+        }
+        velocities.clear();
+        velocities.extend_from_slice(&state.velocities);
+        velocities.extend((model.len()..self.x.len()).map(|v| (self.x[v] - self.start[v]) / h));
+        if law.restitution > 0.0 {
+            let least = 2.0 * h * model.forces.gravity.length();
+            response::bounce(
+                &self.rows,
+                &self.inverse_masses,
+                &mut velocities,
+                law.restitution,
+                least,
+                ROUNDS,
+            );
+            state.velocities.copy_from_slice(&velocities[..model.len()]);
+        }
+        self.start_velocities = velocities;
+        self.rows.retain_mut(|row| row.carry(h));
+        self.report.touching = self.rows.len();
+    }
+}
+
+/// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
+fn speaks(surface: &Surface, near: &Near) -> bool {
+    if near.first == 1 {
+        let [_, a, b, c] = near.weights;
+        surface.owns(near.triangle, [-a, -b, -c])
+    } else {
+        near.is_between_ends()
+    }
+}
+
+/// Whether the parts, when they get to each other's plane, are elsewhere.
+fn passes_by(near: &Near, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
+    let (before, after) = (near.distance - radius, near.normal.dot(near.difference(target)) - radius);
+    let moment = if after <= 0.0 { (before / (before - after)).clamp(0.0, 1.0) } else { 1.0 };
+    let points = near.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
+    near.of(points).distance > asked
+}

@@ -1,0 +1,202 @@
+//! The guarantee: vertices go towards their targets as far as no two parts of the surface can meet, whatever the others do.
+//!
+//! Every pair that could meet in a move gets a plane between its two parts, where they stand; every vertex keeps to its side
+//! of all its planes. Both parts are convex and every way is straight, so they stay apart at every moment of the move, and a
+//! vertex may always go less far than it could:
+//!
+//! ```text
+//! gap      g = min n·x (first part) − max n·x (second part) − radii          n from the second to the first
+//! room     ρ = max(0, min(0.9 g, g − d))                                     shared as both parts need it
+//! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move
+//! ```
+//!
+//! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
+//! until it satisfies them all. Moves never get longer, so that pairs farther apart than both parts' moves need no plane.
+
+use super::near::Near;
+use super::surface::Surface;
+use crate::math::{Real, Vec3};
+use crate::par;
+
+/// Part of a gap that a move may use up at most.
+const PART: Real = 0.9;
+/// Rounds of sliding along planes.
+const SLIDES: u32 = 2;
+
+/// A plane that a vertex may not cross in this move: n·e ≤ slack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace {
+    /// The vertex.
+    pub vertex: u32,
+    /// n: unit vector, out of the half-space.
+    pub normal: Vec3,
+    /// How far the vertex may go along n [m]; not negative.
+    pub slack: Real,
+}
+
+/// A pair of parts that could meet, as the guard sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guarded {
+    /// The parts and where they are nearest, at the start of the move.
+    pub near: Near,
+    /// Sum of the radii of both [m].
+    pub radius: Real,
+}
+
+/// A piece of the way of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// Where the vertices were when the pairs were measured [m].
+    pub start: &'a [Vec3],
+    /// Where they are [m].
+    pub x: &'a [Vec3],
+    /// Where they want to go from there [m].
+    pub moves: &'a [Vec3],
+    /// No two parts come nearer than this [m].
+    pub least: Real,
+}
+
+/// The planes of a move.
+#[derive(Clone, Debug, Default)]
+pub struct Planes {
+    half_spaces: Vec<HalfSpace>,
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl Planes {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.half_spaces.clear();
+    }
+
+    /// Puts planes between the parts of pairs, for moves of the vertices.
+    pub fn add(&mut self, pairs: &[Guarded], piece: &Piece) {
+        par::collect_chunks(pairs, &mut self.half_spaces, |pair, found| half_spaces(pair, piece, found));
+    }
+
+    /// A plane for one vertex.
+    pub fn push(&mut self, half_space: HalfSpace) {
+        self.half_spaces.push(half_space);
+    }
+
+    /// Shortens the moves of the cloth's vertices until they satisfy every plane. Moves of solids, whose vertices move
+    /// together, are left alone; see [`Planes::part_of_solid`].
+    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3]) {
+        self.sort(moves.len());
+        let (starts, order, half_spaces) = (&self.starts, &self.order, &self.half_spaces);
+        par::update_each(moves, |v, e| {
+            let mine = &order[starts[v] as usize..starts[v + 1] as usize];
+            if mine.is_empty() || !surface.is_cloth(v as u32) {
+                return;
+            }
+            let mine = mine.iter().map(|&k| half_spaces[k as usize]);
+            for _ in 0..SLIDES {
+                for plane in mine.clone() {
+                    let excess = plane.normal.dot(*e) - plane.slack;
+                    if excess > 0.0 {
+                        *e -= plane.normal * excess;
+                    }
+                }
+            }
+            let part = mine.map(|plane| part_within(plane.normal.dot(*e), plane.slack)).fold(1.0, Real::min);
+            *e *= part;
+        });
+    }
+
+    /// The largest part of its move that all vertices of a solid can make.
+    pub fn part_of_solid(&self, surface: &Surface, body: u32, moves: &[Vec3]) -> Real {
+        let mine = self.half_spaces.iter().filter(|plane| surface.bodies[plane.vertex as usize] == body);
+        mine.map(|plane| part_within(plane.normal.dot(moves[plane.vertex as usize]), plane.slack))
+            .fold(1.0, Real::min)
+    }
+
+    /// Orders the planes by vertex.
+    fn sort(&mut self, vertices: usize) {
+        self.starts.clear();
+        self.starts.resize(vertices + 1, 0);
+        for plane in &self.half_spaces {
+            self.starts[plane.vertex as usize + 1] += 1;
+        }
+        for v in 0..vertices {
+            self.starts[v + 1] += self.starts[v];
+        }
+        self.order.resize(self.half_spaces.len(), 0);
+        for (k, plane) in self.half_spaces.iter().enumerate().rev() {
+            let end = &mut self.starts[plane.vertex as usize + 1];
+            *end -= 1;
+            self.order[*end as usize] = k as u32;
+        }
+        // Each entry was moved down to its own start: the list of starts, but one place late.
+        self.starts.remove(0);
+        self.starts.push(self.half_spaces.len() as u32);
+    }
+}
+
+/// The largest part of a way that stays within a slack.
+#[inline]
+fn part_within(way: Real, slack: Real) -> Real {
+    if way > slack { slack / way } else { 1.0 }
+}
+
+/// How much of a gap a move may use up [m].
+#[inline]
+pub fn room(gap: Real, least: Real) -> Real {
+    (PART * gap).min(gap - least).max(0.0)
+}
+
+/// Shares a room between two sides, as they need it.
+#[inline]
+pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
+    let all = needs[0] + needs[1];
+    if all <= room {
+        needs.map(|need| need + 0.5 * (room - all))
+    } else {
+        needs.map(|need| room * need / all)
+    }
+}
+
+/// The planes of a pair, for those of its vertices that could cross them.
+fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
+    let near = &pair.near;
+    let e = near.vertices.map(|v| piece.moves[v as usize]);
+    let (mut lengths, mut gone) = ([0.0, 0.0], [0.0, 0.0]);
+    for (k, v) in near.vertices.map(|v| v as usize).into_iter().enumerate() {
+        let side = usize::from(k >= near.first);
+        lengths[side] = e[k].length_squared().max(lengths[side]);
+        gone[side] = piece.x[v].distance_squared(piece.start[v]).max(gone[side]);
+    }
+    // Nobody can get as far, in whatever direction it slides.
+    let [lengths, gone] = [lengths, gone].map(|[first, second]: [Real; 2]| first.sqrt() + second.sqrt());
+    if lengths <= room(near.distance - pair.radius - gone, piece.least) {
+        return;
+    }
+    let near = if gone > 0.0 { near.at(piece.x) } else { *near };
+    let gap = near.gap(piece.x) - pair.radius;
+    if gap <= 0.0 {
+        // They touch already, and there is no telling on which side anybody is: nobody moves.
+        for k in (0..4).filter(|&k| e[k] != Vec3::ZERO) {
+            found.push(HalfSpace {
+                vertex: near.vertices[k],
+                normal: e[k].normalize_or(Vec3::Z),
+                slack: 0.0,
+            });
+        }
+        return;
+    }
+    let room = room(gap, piece.least);
+    let mut needs: [Real; 2] = [0.0, 0.0];
+    for k in 0..4 {
+        let side = usize::from(k >= near.first);
+        let towards = near.normal.dot(e[k]);
+        needs[side] = needs[side].max(if side == 0 { -towards } else { towards });
+    }
+    let shares = shares(room, needs);
+    for k in 0..4 {
+        let side = usize::from(k >= near.first);
+        if e[k].length_squared() > shares[side] * shares[side] {
+            let normal = if side == 0 { -near.normal } else { near.normal };
+            found.push(HalfSpace { vertex: near.vertices[k], normal, slack: shares[side] });
+        }
+    }
+}

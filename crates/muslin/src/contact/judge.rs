@@ -1,0 +1,124 @@
+//! Who passes through whom, by exact predicates: the judge of contact, not a part of it.
+
+use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
+use super::distance::{point_triangle, segment_segment};
+use super::intersection::{
+    segment_triangle_intersection, triangles_intersect, triangles_sharing_a_vertex_intersect,
+};
+use super::surface::Surface;
+use crate::math::{Real, Vec3};
+
+/// Two triangles that intersect, or a triangle and a round solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Intersection {
+    /// Corners of the first triangle: of the cloth, always.
+    pub first: [u32; 3],
+    /// Corners of the second one; of a ball or a capsule, its ends.
+    pub second: [u32; 3],
+    /// About where [m].
+    pub at: Vec3,
+}
+
+/// Every intersection of a surface whose vertices are at `x` [m].
+pub fn intersections(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+    let mut found = between_triangles(surface, x);
+    found.extend(with_round_solids(surface, x));
+    found.extend(of_threads(surface, x));
+    found
+}
+
+fn between_triangles(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+    let corners = |t: u32| surface.triangles[t as usize].map(|v| x[v as usize]);
+    let triangles = 0..surface.triangles.len() as u32;
+    let boxes: Vec<Aabb> = triangles.map(|t| Aabb::of_points(corners(t), 0.0)).collect();
+    let mut pairs = Vec::new();
+    let meet = |a: u32, b: u32| {
+        let (s, t) = (surface.triangles[a as usize], surface.triangles[b as usize]);
+        if !surface.is_cloth(s[0]) && !surface.is_cloth(t[0]) {
+            return false;
+        }
+        let shared: Vec<u32> = s.iter().copied().filter(|v| t.contains(v)).collect();
+        match shared[..] {
+            [] => triangles_intersect(corners(a), corners(b)),
+            [v] => {
+                let others = |triangle: [u32; 3]| {
+                    let k = triangle.iter().position(|&w| w == v).unwrap_or(0);
+                    [1, 2].map(|step| x[triangle[(k + step) % 3] as usize])
+                };
+                triangles_sharing_a_vertex_intersect(x[v as usize], others(s), others(t))
+            }
+            _ => false, // neighbours meet in their common side
+        }
+    };
+    let scratch = &mut BroadPhaseScratch::default();
+    BroadPhase::default().within(scratch, &boxes, meet, &mut pairs);
+    pairs.sort_unstable();
+    let place = |a: u32, b: u32| {
+        let (s, t) = (corners(a), corners(b));
+        let sides = |c: [Vec3; 3]| [[c[0], c[1]], [c[1], c[2]], [c[2], c[0]]];
+        let pierced = sides(s).into_iter().find_map(|side| segment_triangle_intersection(side, t));
+        pierced
+            .or_else(|| sides(t).into_iter().find_map(|side| segment_triangle_intersection(side, s)))
+            .unwrap_or(s[0])
+    };
+    let intersection = |[a, b]: [u32; 2]| {
+        let [s, t] = [a, b].map(|triangle| surface.triangles[triangle as usize]);
+        Intersection { first: s, second: t, at: place(a, b) }
+    };
+    pairs.into_iter().map(intersection).collect()
+}
+
+/// Triangles of the cloth nearer to the centre of a ball, or to the axis of a capsule, than its radius.
+fn with_round_solids(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+    let mut found = Vec::new();
+    for [p, q] in surface.round_solids() {
+        let (radius, ends) = (surface.radius(p), [p, q].map(|v| x[v as usize]));
+        for &triangle in surface.triangles.iter().filter(|t| surface.is_cloth(t[0])) {
+            let corners = triangle.map(|v| x[v as usize]);
+            let (nearest, distance) = nearest_to_axis(ends, corners);
+            if distance < radius {
+                found.push(Intersection { first: triangle, second: [p, q, q], at: nearest });
+            }
+        }
+    }
+    found
+}
+
+/// The point of a triangle nearest to a segment, or of all of them those at its ends and sides: and its distance.
+fn nearest_to_axis(ends: [Vec3; 2], corners: [Vec3; 3]) -> (Vec3, Real) {
+    let mut best = (corners[0], Real::INFINITY);
+    let mut offer = |point: Vec3, distance: Real| {
+        if distance < best.1 {
+            best = (point, distance);
+        }
+    };
+    for end in ends {
+        let w = point_triangle(end, corners);
+        let point = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
+        offer(point, point.distance(end));
+    }
+    for k in 0..3 {
+        let side = [corners[k], corners[(k + 1) % 3]];
+        let [s, t] = segment_segment(side, ends);
+        let point = side[0].lerp(side[1], s);
+        offer(point, point.distance(ends[0].lerp(ends[1], t)));
+    }
+    if let Some(point) = segment_triangle_intersection(ends, corners) {
+        offer(point, 0.0);
+    }
+    best
+}
+
+/// Threads without faces that pierce a triangle.
+fn of_threads(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+    let mut found = Vec::new();
+    for [a, b] in surface.threads() {
+        for &triangle in surface.triangles.iter().filter(|t| !t.contains(&a) && !t.contains(&b)) {
+            let segment = [a, b].map(|v| x[v as usize]);
+            if let Some(at) = segment_triangle_intersection(segment, triangle.map(|v| x[v as usize])) {
+                found.push(Intersection { first: [a, b, b], second: triangle, at });
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,106 @@
+//! A vertex and a triangle, or two edges, and where they are nearest.
+
+use super::distance::{point_triangle, segment_segment};
+use crate::math::{Real, Vec3};
+
+/// Two parts of a surface and the points of both that are nearest to each other.
+///
+/// ```text
+/// Σ wᵢ xᵢ = δ n        wᵢ > 0 on the first part, < 0 on the second, each summing up to ±1
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Four vertices: those of the first part, then those of the second.
+    pub vertices: [u32; 4],
+    /// How many of them are the first part's: 1 for vertex–triangle, 2 for edge–edge, 0 for a vertex and a wall.
+    pub first: usize,
+    /// Number of the triangle, or of the wall; of no meaning for two edges.
+    pub triangle: u32,
+    /// w.
+    pub weights: [Real; 4],
+    /// n: unit vector from the second part to the first.
+    pub normal: Vec3,
+    /// δ [m].
+    pub distance: Real,
+}
+
+impl Near {
+    /// Two parts by their vertices.
+    #[inline]
+    pub fn pair(x: &[Vec3], vertices: [u32; 4], first: usize, triangle: u32) -> Self {
+        Self { vertices, first, triangle, ..Self::NOWHERE }.at(x)
+    }
+
+    /// A vertex and a wall with this number and normal.
+    pub fn wall(vertex: u32, wall: u32, normal: Vec3) -> Self {
+        let weights = [1.0, 0.0, 0.0, 0.0];
+        Self { vertices: [vertex; 4], first: 0, triangle: wall, weights, normal, ..Self::NOWHERE }
+    }
+
+    const NOWHERE: Self = Self {
+        vertices: [0; 4],
+        first: 0,
+        triangle: u32::MAX,
+        weights: [0.0; 4],
+        normal: Vec3::Z,
+        distance: Real::INFINITY,
+    };
+
+    /// The same parts at other positions; a wall stays as it is.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, x: &[Vec3]) -> Self {
+        self.of(self.vertices.map(|v| x[v as usize]))
+    }
+
+    /// The same parts with their vertices at these points.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, [a, b, c, d]: [Vec3; 4]) -> Self {
+        match self.first {
+            1 => {
+                let w = point_triangle(a, [b, c, d]);
+                let arm = a - (b * w[0] + c * w[1] + d * w[2]);
+                let normal = unit(arm, || (c - b).cross(d - b));
+                Self { weights: [1.0, -w[0], -w[1], -w[2]], normal, distance: arm.length(), ..*self }
+            }
+            2 => {
+                let [s, t] = segment_segment([a, b], [c, d]);
+                let arm = a * (1.0 - s) + b * s - (c * (1.0 - t) + d * t);
+                let normal = unit(arm, || (b - a).cross(d - c));
+                Self { weights: [1.0 - s, s, t - 1.0, -t], normal, distance: arm.length(), ..*self }
+            }
+            _ => *self,
+        }
+    }
+
+    /// Σ wᵢ yᵢ of any quantity y of the vertices.
+    #[inline]
+    pub fn difference(&self, y: &[Vec3]) -> Vec3 {
+        let [a, b, c, d] = self.vertices.map(|v| y[v as usize]);
+        a * self.weights[0] + b * self.weights[1] + c * self.weights[2] + d * self.weights[3]
+    }
+
+    /// How far the parts lie apart along n, by all their vertices [m]: what δ should be, whatever rounding made of n. At most
+    /// 0 if n does not part them.
+    #[inline]
+    pub fn gap(&self, x: &[Vec3]) -> Real {
+        let heights = self.vertices.map(|v| self.normal.dot(x[v as usize]));
+        let (first, second) = heights.split_at(self.first);
+        first.iter().copied().fold(Real::INFINITY, Real::min)
+            - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
+    }
+
+    /// Whether both points lie inside the edges: ends belong to the triangles there.
+    pub fn is_between_ends(&self) -> bool {
+        self.weights.iter().all(|w| *w != 0.0)
+    }
+}
+
+/// The direction of an arm, or where it has no length, of something else; anything rather than nothing.
+#[inline]
+fn unit(arm: Vec3, otherwise: impl Fn() -> Vec3) -> Vec3 {
+    // Lengths near the smallest numbers lose their digits.
+    let n = arm / arm.length();
+    if n.is_normalized() { n } else { otherwise().try_normalize().unwrap_or(Vec3::Z) }
+}

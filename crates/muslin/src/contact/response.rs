@@ -1,0 +1,195 @@
+//! The response: what touches is pushed apart, and rubs.
+//!
+//! A row asks that a pair keep its distance at the end of the step, along the normal that it had at the start. Rows are solved
+//! one after the other, in rounds, with multipliers that add up [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
+//!
+//! ```text
+//! C = n·Σ wᵢ yᵢ − d          λ ← max(0, λ − C/W)          y ← y + w/m n Δλ          W = Σ wᵢ²/mᵢ
+//! u = tangential part of Σ wᵢ (yᵢ − xᵢ)                   τ ← τ − u/W, shortened to μ λ
+//! ```
+//!
+//! λ/h² is a force. What a pair bore in each of the last two steps is likely to be borne in the next one, too: it is given to the
+//! particles before the step, as a velocity, so that the solver knows of it, and λ starts there. Without this, an elastic
+//! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
+
+use super::near::Near;
+use crate::math::{Real, Vec3};
+
+/// A contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The parts, their weights and the normal. For a half-space, the same vertex four times.
+    pub near: Near,
+    /// d: what n·Σ w y has to be at least [m].
+    pub distance: Real,
+    /// How far a wall moves along itself in the step [m]; zero for pairs of vertices.
+    pub wall: Vec3,
+    /// Coulomb's coefficient μ.
+    pub friction: Real,
+    /// 1/W [kg].
+    mass: Real,
+    /// λ [kg m].
+    pub pressure: Real,
+    /// τ [kg m].
+    pub drag: Vec3,
+    /// n·Σ w v before the step [m/s].
+    pub approach: Real,
+    /// What it bore before.
+    carried: Carried,
+}
+
+impl Row {
+    /// A contact that bears nothing so far; none if nothing of it can move.
+    pub fn new(
+        near: Near,
+        inverse_masses: &[Real],
+        distance: Real,
+        wall: Vec3,
+        friction: Real,
+    ) -> Option<Self> {
+        let w: Real = (0..4)
+            .map(|k| near.weights[k] * near.weights[k] * inverse_masses[near.vertices[k] as usize])
+            .sum();
+        (w > 0.0).then(|| Self {
+            near,
+            distance,
+            wall,
+            friction,
+            mass: 1.0 / w,
+            pressure: 0.0,
+            drag: Vec3::ZERO,
+            approach: 0.0,
+            carried: Carried::default(),
+        })
+    }
+
+    /// Who touches whom.
+    pub fn key(&self) -> ([u32; 4], usize, u32) {
+        (self.near.vertices, self.near.first, self.near.triangle)
+    }
+
+    /// Whether it is a contact with this wall.
+    pub fn is_at_wall(&self, wall: u32) -> bool {
+        self.near.first == 0 && self.near.triangle == wall
+    }
+
+    /// How far apart beyond what is asked; negative if too near [m].
+    #[inline]
+    pub fn excess(&self, y: &[Vec3]) -> Real {
+        self.near.normal.dot(self.near.difference(y)) - self.distance
+    }
+
+    #[inline]
+    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3]) {
+        for k in 0..4 {
+            let v = self.near.vertices[k] as usize;
+            y[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+        }
+    }
+
+    /// One round; how far it moved the contact [m].
+    #[inline]
+    fn solve(&mut self, inverse_masses: &[Real], start: &[Vec3], y: &mut [Vec3]) -> Real {
+        let n = self.near.normal;
+        let excess = self.excess(y);
+        if excess > 0.0 && self.pressure == 0.0 {
+            return 0.0;
+        }
+        let pressure = (self.pressure - excess * self.mass).max(0.0);
+        let change = pressure - self.pressure;
+        self.pressure = pressure;
+        let mut impulse = n * change;
+        if self.friction > 0.0 {
+            let way = self.near.difference(y) - self.near.difference(start) - self.wall;
+            let tangential = way - n * n.dot(way);
+            let wanted = self.drag - tangential * self.mass;
+            let drag = wanted.clamp_length_max(self.friction * pressure);
+            impulse += drag - self.drag;
+            self.drag = drag;
+        }
+        self.push(impulse, inverse_masses, y);
+        impulse.length() / self.mass
+    }
+
+    /// Before a step of h [s]: bears again what it bore in each of the last two steps, and gives that to the velocities.
+    pub fn kick(&mut self, inverse_masses: &[Real], velocities: &mut [Vec3], h: Real) {
+        self.pressure = self.carried.force * h * h;
+        self.drag = self.carried.drag * (h * h);
+        self.push_velocities(inverse_masses, velocities, h);
+    }
+
+    /// Gives its force to the velocities.
+    pub fn push_velocities(&self, inverse_masses: &[Real], velocities: &mut [Vec3], h: Real) {
+        let impulse = (self.near.normal * self.pressure + self.drag) / h;
+        for k in 0..4 {
+            let v = self.near.vertices[k] as usize;
+            if v < velocities.len() {
+                velocities[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+            }
+        }
+    }
+
+    /// After a step of h [s]: keeps what it bore in this one and in the one before; false if it bears nothing.
+    pub fn carry(&mut self, h: Real) -> bool {
+        let force = self.pressure / (h * h);
+        let lesser = force.min(self.carried.past);
+        let part = if force > 0.0 { lesser / force } else { 0.0 };
+        self.carried = Carried { force: lesser, drag: self.drag * (part / (h * h)), past: force };
+        force > 0.0
+    }
+}
+
+/// What a contact keeps from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Carried {
+    /// The lesser of the normal forces of the last two steps [N].
+    force: Real,
+    /// Friction, in the same proportion [N].
+    drag: Vec3,
+    /// The normal force of the last step [N].
+    past: Real,
+}
+
+/// Solves all rows in rounds, until none moves by more than `tolerance` [m], or `rounds` are done; how many were.
+pub fn solve(
+    rows: &mut [Row],
+    inverse_masses: &[Real],
+    start: &[Vec3],
+    y: &mut [Vec3],
+    tolerance: Real,
+    rounds: u32,
+) -> u32 {
+    for round in 1..=rounds {
+        let mut largest: Real = 0.0;
+        for row in rows.iter_mut() {
+            largest = largest.max(row.solve(inverse_masses, start, y));
+        }
+        if largest <= tolerance {
+            return round;
+        }
+    }
+    rounds
+}
+
+/// Gives back what restitution says of the speed of impact, to rows that were hit in this step; `least` is the smallest speed
+/// that counts as an impact [m/s].
+pub fn bounce(
+    rows: &[Row],
+    inverse_masses: &[Real],
+    v: &mut [Vec3],
+    restitution: Real,
+    least: Real,
+    rounds: u32,
+) {
+    for _ in 0..rounds {
+        for row in
+            rows.iter().filter(|row| row.pressure > 0.0 && row.carried.past == 0.0 && row.approach < -least)
+        {
+            let speed = row.near.normal.dot(row.near.difference(v));
+            let wanted = -restitution * row.approach;
+            if speed < wanted {
+                row.push(row.near.normal * ((wanted - speed) * row.mass), inverse_masses, v);
+            }
+        }
+    }
+}

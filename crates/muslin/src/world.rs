@@ -94,7 +94,8 @@ impl World {
         if let Some(limit) = self.model.strain_limit {
             limit.apply(&self.model, &mut self.state, &mut self.scratch, h);
         }
-        contact::resolve(&self.model, &self.start, &mut self.state, h);
+        let time = self.state.time;
+        contact::resolve(&self.model, &self.start, &mut self.state, time, h);
         self.count_heat(h);
         self.steps += 1;
         self.check_finite()?;
@@ -112,6 +113,7 @@ impl World {
     }
 
     fn prepare_if_changed(&mut self) {
+        self.model.prepare_obstacles();
         if self.prepared != Some(self.model.revision) {
             self.solver.prepare(&self.model);
             self.prepared = Some(self.model.revision);

@@ -188,12 +188,13 @@ impl Obstacle {
         let nearest = self.closest(point);
         let flat = matches!(self.form, Form::Cuboid { .. } | Form::Cylinder { .. } | Form::Closed(_));
         // On the far side of something thin, the nearest way out is the way on: it must be the way back.
-        if flat && (point - start).dot(nearest.normal) > 0.0 {
-            if let Some([entry, normal]) = self.march(start, point) {
-                let distance = (point - entry).dot(normal);
-                if distance < 0.0 {
-                    return Touch { normal, distance };
-                }
+        if flat
+            && (point - start).dot(nearest.normal) > 0.0
+            && let Some([entry, normal]) = self.march(start, point)
+        {
+            let distance = (point - entry).dot(normal);
+            if distance < 0.0 {
+                return Touch { normal, distance };
             }
         }
         nearest

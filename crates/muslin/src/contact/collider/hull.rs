@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn points_without_a_hull_are_told_why() {
         let flat = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.3, 0.3, 0.0)];
-        let line = [0.0, 1.0, 2.0, 5.0].map(|x| Vec3::splat(x));
+        let line = [0.0, 1.0, 2.0, 5.0].map(Vec3::splat);
         for (points, word) in [
             (&flat[..3], "at least 4"),
             (&flat[..], "one plane"),

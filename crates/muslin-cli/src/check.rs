@@ -73,7 +73,9 @@ fn print_scene(setup: &Setup) {
     say!("  particles     {} ({held} held), {mass:.4} kg", setup.model.len());
     say!("  elements      {}", elements_in_words(&setup.model.elements));
     say!("  faces         {}", setup.model.faces.len());
-    say!("  colliders     {}", setup.model.colliders.len());
+    let shapes: Vec<&str> = setup.model.colliders.iter().map(|collider| collider.shape.name()).collect();
+    let list = if shapes.is_empty() { String::new() } else { format!(" ({})", shapes.join(", ")) };
+    say!("  colliders     {}{list}", shapes.len());
     say!("  solver        {}", setup.solver.name());
     say!(
         "  time          {} s in {} steps of {} s × {} substeps",
@@ -84,7 +86,7 @@ fn print_scene(setup: &Setup) {
     );
     let energy = Energy::of(&setup.model, &setup.state);
     say!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
-    let penetration = muslin::contact::max_penetration(&setup.model.colliders, &setup.state.positions);
+    let penetration = muslin::contact::max_penetration(&setup.model, &setup.state);
     if penetration > 0.0 {
         say!("warning: the start reaches {penetration:.4} m into a collider");
     }

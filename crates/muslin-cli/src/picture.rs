@@ -69,12 +69,11 @@ impl<'a> Album<'a> {
             // Half a step early is on time: steps need not fall on the moment.
             self.still_taken = state.time >= moment - 0.5 * self.setup.dt;
             if self.still_taken {
-                self.still =
-                    Some(draw(&self.scenery.stage(model, &state.positions), self.setup.picture.size));
+                self.still = Some(draw(&self.scenery.stage(model, state), self.setup.picture.size));
             }
         }
         if let Some(movie) = &mut self.movie {
-            movie.add(&draw(&self.scenery.stage(model, &state.positions), movie_size(self.setup)))?;
+            movie.add(&draw(&self.scenery.stage(model, state), movie_size(self.setup)))?;
         }
         Ok(())
     }
@@ -83,9 +82,10 @@ impl<'a> Album<'a> {
     pub fn finish(&mut self, last: &State) -> anyhow::Result<()> {
         if self.wants_still {
             let scenery = &self.scenery;
-            let still = self.still.take().unwrap_or_else(|| {
-                draw(&scenery.stage(&self.setup.model, &last.positions), self.setup.picture.size)
-            });
+            let still = self
+                .still
+                .take()
+                .unwrap_or_else(|| draw(&scenery.stage(&self.setup.model, last), self.setup.picture.size));
             still.write_png(self.folder.join("picture.png.part"))?;
             std::fs::rename(self.folder.join("picture.png.part"), self.folder.join("picture.png"))?;
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Where no bar is drawn: a line a part of work that long work is at, for whoever reads the log.
 pub fn tell_a_log(bar: &ProgressBar, name: &str) {
-    const LONG: Duration = Duration::from_mins(1);
+    const LONG: Duration = Duration::from_secs(60);
     if bar.is_hidden() && bar.elapsed() > LONG {
         let (done, of, seconds) = (bar.position(), bar.length().unwrap_or(1), bar.elapsed().as_secs());
         eprintln!("{name}: {done} of {of} parts after {seconds} s");

@@ -4,7 +4,7 @@ use crate::built_in::built_in_file;
 use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::solver_settings;
 use muslin::builder::{BuildError, Builder, Surface, Surroundings};
-use muslin::contact::Collider;
+use muslin::contact::Shape;
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
 use muslin::mesh::Mesh;
@@ -78,7 +78,7 @@ pub(crate) struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn mesh(&self, file: &str) -> Result<Mesh, String> {
+    pub fn mesh(&self, file: &str) -> Result<Mesh, String> {
         let read = match (self.folder, built_in_file(file)) {
             (Some(folder), _) => muslin_io::read_mesh_unchecked(&folder.join(file)),
             (None, Some(bytes)) => muslin_io::parse_mesh(Path::new(file), bytes),
@@ -136,11 +136,16 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     for (k, solid) in scene.solid.iter().enumerate() {
         builder.add_solid(solid).map_err(|error| error.under(&format!("solid[{k}]")))?;
     }
+    let mut colliders = Vec::new();
+    for (k, entry) in scene.collider.into_iter().enumerate() {
+        let under = |error: BuildError| error.under(&format!("collider[{k}]"));
+        colliders.push(entry.read(files, &mut warnings).map_err(under)?);
+    }
     let surroundings = Surroundings {
         gravity: scene.gravity,
         wind: scene.wind,
         loads: scene.load,
-        colliders: scene.collider,
+        colliders,
         contact: scene.contact,
         strain_limit: scene.strain_limit,
     };
@@ -162,17 +167,28 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     })
 }
 
-/// Particles touch solids, faces and springs do not: a ball smaller than a cell slips through.
+/// Particles touch solids, faces and springs do not: a solid smaller than a cell slips through.
 fn loose_mesh_warning(model: &Model) -> Option<String> {
     let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
     let rods = model.elements.rods.iter().map(|rod| rod.length);
     let edges = model.edges.iter().map(|edge| edge.rest_length);
     let longest = structural.map(|spring| spring.rest_length).chain(rods).chain(edges).fold(0.0, Real::max);
-    model.colliders.iter().enumerate().find_map(|(k, collider)| match *collider {
-        Collider::Sphere { radius, .. } if radius < longest => Some(format!(
-            "collider[{k}] has a radius of {radius} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"
-        )),
-        _ => None,
+    model.colliders.iter().enumerate().find_map(|(k, collider)| {
+        let (what, size) = match collider.shape {
+            Shape::Sphere { radius, .. }
+            | Shape::Capsule { radius, .. }
+            | Shape::Cylinder { radius, .. } => ("a radius", radius),
+            // A board is wide: only the second of its edges lets it through.
+            Shape::Cuboid { size, .. } => {
+                let mut edges = size.to_array();
+                edges.sort_by(Real::total_cmp);
+                ("an edge", edges[1])
+            }
+            _ => return None,
+        };
+        (size + collider.thickness < longest).then(|| format!(
+            "collider[{k}] has {what} of {size} m, less than the longest thread between two particles, {longest:.4} m: it can pass between them"
+        ))
     })
 }
 

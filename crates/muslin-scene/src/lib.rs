@@ -13,6 +13,7 @@
 //! ```
 
 mod built_in;
+mod collider;
 mod compile;
 mod error;
 mod nearest;
@@ -23,6 +24,7 @@ mod spans;
 mod stage;
 
 pub use built_in::{BUILT_IN, BuiltIn};
+pub use collider::{ColliderEntry, Cuboid, HeightField, Hull, MeshFile, Plane, RoundRod, Sphere};
 pub use compile::Setup;
 pub use error::SceneError;
 pub use nearest::nearest;

@@ -1,9 +1,10 @@
 //! What a scene file may say.
 
+use crate::collider::ColliderEntry;
 use muslin::builder::{
     Attach, Ball, Block, Drag, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether, WindDescription,
 };
-use muslin::contact::{Collider, ContactLaw};
+use muslin::contact::ContactLaw;
 use muslin::elements::PressureLaw;
 use muslin::material::Fabric;
 use muslin::math::{Real, Vec3};
@@ -49,7 +50,7 @@ pub struct Scene {
     /// Forces on single particles.
     pub load: Vec<Load>,
     /// Solids.
-    pub collider: Vec<Collider>,
+    pub collider: Vec<ColliderEntry>,
     /// What happens at their surfaces.
     pub contact: ContactLaw,
     /// How far springs may stretch; without it, as far as they do.

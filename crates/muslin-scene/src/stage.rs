@@ -1,11 +1,13 @@
 //! How a scene is shown.
 
 use crate::compile::Setup;
-use muslin::contact::Collider;
+use muslin::contact::{Collider, Core};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::bounds;
 use muslin::model::Model;
+use muslin::script::Motion;
+use muslin::state::State;
 use muslin_io::picture::{Body, Camera, Color, Stage};
 
 /// What of a scene does not change from picture to picture: the camera, the ground, and which springs are ropes.
@@ -17,6 +19,23 @@ pub struct Scenery {
     color: Color,
     links: Vec<[u32; 2]>,
     rope_radius: Real,
+    /// One a collider.
+    solids: Vec<Look>,
+}
+
+/// How a solid is drawn, at time 0.
+#[derive(Clone, Debug)]
+enum Look {
+    Round {
+        ends: [Vec3; 2],
+        radius: Real,
+    },
+    Faces {
+        positions: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+    },
+    /// A floor at rest, for which the ground stands.
+    Ground,
 }
 
 const BALL: Color = Color::new(226, 220, 208);
@@ -34,6 +53,8 @@ impl Setup {
         // Cloth at first falls by about its own size.
         let ground = self.picture.ground.unwrap_or(low.dot(up) - 0.05 * size);
         let links = lone_links(&self.model);
+        let middle = 0.5 * (low + high);
+        let solids = self.model.colliders.iter().map(|collider| look(collider, up, middle, size)).collect();
         let [red, green, blue] = self.picture.color.map(|part| (255.0 * part.clamp(0.0, 1.0)) as u8);
         Scenery {
             camera,
@@ -42,6 +63,7 @@ impl Setup {
             color: Color::new(red, green, blue),
             links,
             rope_radius: 0.008 * size,
+            solids,
         }
     }
 
@@ -49,9 +71,15 @@ impl Setup {
     fn extent(&self) -> [Vec3; 2] {
         let [mut low, mut high] = bounds(&self.state.positions);
         for collider in &self.model.colliders {
-            if let Collider::Sphere { center, radius } = *collider {
-                low = low.min(center - Vec3::splat(radius));
-                high = high.max(center + Vec3::splat(radius));
+            let frame = collider.motion.frame(0.0);
+            let (points, radius) = match collider.core() {
+                Core::HalfSpace { .. } => continue,
+                Core::Round { ends, radius } => (ends.to_vec(), radius),
+                Core::Faces { positions, .. } => (positions, 0.0),
+            };
+            for point in points.into_iter().map(|point| frame.place(point)) {
+                low = low.min(point - Vec3::splat(radius));
+                high = high.max(point + Vec3::splat(radius));
             }
         }
         // What lies flat swings or falls by about its own width; what hangs already stays.
@@ -60,6 +88,46 @@ impl Setup {
         let width = (high - low - down.abs() * height).length();
         let fall = down * (0.7 * width - height).max(0.0);
         [low.min(low + fall), high.max(high + fall)]
+    }
+}
+
+/// How to draw a collider in a scene of this middle and size.
+fn look(collider: &Collider, up: Vec3, middle: Vec3, size: Real) -> Look {
+    match collider.core() {
+        Core::HalfSpace { normal, .. } if collider.motion == Motion::Still && normal.dot(up) > 1.0 - 1e-9 => {
+            Look::Ground
+        }
+        Core::HalfSpace { point, normal } => {
+            // Of all the plane, a square that goes beyond the scene.
+            let foot = middle - normal * (middle - point).dot(normal) - normal * (INSET * size);
+            let (x, y) = normal.any_orthonormal_pair();
+            let positions = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+                .map(|[a, b]| foot + (x * a + y * b) * size);
+            Look::Faces { positions: positions.to_vec(), triangles: vec![[0, 1, 2], [0, 2, 3]] }
+        }
+        Core::Round { ends, radius } => Look::Round { ends, radius },
+        Core::Faces { mut positions, triangles } => {
+            shrink(&mut positions, &triangles, INSET * size);
+            Look::Faces { positions, triangles }
+        }
+    }
+}
+
+/// How far solids of triangles are drawn inside their surface, as a part of the scene's size: cloth lies on a solid with its
+/// vertices only, and would not hide it between them.
+const INSET: Real = 0.002;
+
+/// Moves every vertex inward, against the mean of the normals around it.
+fn shrink(positions: &mut [Vec3], triangles: &[[u32; 3]], way: Real) {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| positions[corner as usize]);
+        for &corner in triangle {
+            normals[corner as usize] += (b - a).cross(c - a);
+        }
+    }
+    for (position, normal) in positions.iter_mut().zip(normals) {
+        *position -= normal.normalize_or_zero() * way;
     }
 }
 
@@ -79,8 +147,9 @@ fn lone_links(model: &Model) -> Vec<[u32; 2]> {
 }
 
 impl Scenery {
-    /// The stage with the cloth at these positions.
-    pub fn stage<'a>(&'a self, model: &'a Model, positions: &'a [Vec3]) -> Stage<'a> {
+    /// The stage with the cloth and the solids where they are in this state.
+    pub fn stage<'a>(&'a self, model: &'a Model, state: &'a State) -> Stage<'a> {
+        let positions = &state.positions;
         let mut bodies = Vec::new();
         if !model.faces.is_empty() {
             bodies.push(Body::Surface { positions, faces: &model.faces, color: self.color });
@@ -93,10 +162,27 @@ impl Scenery {
                 color: self.color,
             });
         }
-        for collider in &model.colliders {
-            if let Collider::Sphere { center, radius } = *collider {
-                // A hair smaller than it is, so that cloth lying on it is drawn above it.
-                bodies.push(Body::Ball { center, radius: 0.985 * radius, color: BALL });
+        for (collider, look) in model.colliders.iter().zip(&self.solids) {
+            let frame = collider.motion.frame(state.time);
+            match *look {
+                Look::Round { ends, radius } => {
+                    let ends = if collider.motion == Motion::Still {
+                        ends
+                    } else {
+                        ends.map(|end| frame.place(end))
+                    };
+                    // A hair smaller than it is, so that cloth lying on it is drawn above it.
+                    let radius = 0.985 * radius;
+                    bodies.push(if ends[0] == ends[1] {
+                        Body::Ball { center: ends[0], radius, color: BALL }
+                    } else {
+                        Body::Capsule { ends, radius, color: BALL }
+                    });
+                }
+                Look::Faces { ref positions, ref triangles } => {
+                    bodies.push(Body::Solid { positions, triangles, frame, color: BALL });
+                }
+                Look::Ground => {}
             }
         }
         Stage { camera: self.camera, up: self.up, ground: self.ground, bodies }

@@ -131,11 +131,12 @@
 //!
 //! # Something to fall on
 //!
-//! Solids at rest, and a law for what happens at their surfaces.
+//! Solids, and a law for what happens at their surfaces. Planes, balls, rods, boxes, hulls, meshes and landscapes stand still or
+//! move by a script; see [`Collider`](contact::Collider).
 //!
 //! ```
 //! use muslin::builder::{Builder, Resolution, Sheet, Surroundings};
-//! use muslin::contact::{Collider, ContactLaw, max_penetration};
+//! use muslin::contact::{ContactLaw, Shape, max_penetration};
 //! use muslin::math::Vec3;
 //! use muslin::solver::SolverConfig;
 //! use muslin::world::World;
@@ -147,8 +148,8 @@
 //! let (model, state) = builder.finish(&Surroundings {
 //!     gravity: Vec3::Z * -9.81,
 //!     colliders: vec![
-//!         Collider::Sphere { center: Vec3::ZERO, radius: 0.3 },
-//!         Collider::Plane { point: Vec3::Z * -0.3, normal: Vec3::Z },
+//!         Shape::Sphere { center: Vec3::ZERO, radius: 0.3 }.into(),
+//!         Shape::Plane { point: Vec3::Z * -0.3, normal: Vec3::Z }.into(),
 //!     ],
 //!     contact: ContactLaw::Projection { restitution: 0.0, friction: 0.4 },
 //!     ..Surroundings::default()
@@ -157,7 +158,7 @@
 //! for _ in 0..200 {
 //!     world.step()?;
 //! }
-//! assert!(max_penetration(&world.model.colliders, &world.state.positions) < 1e-9); // m
+//! assert!(max_penetration(&world.model, &world.state) < 1e-9); // m
 //! let highest = world.state.positions.iter().map(|x| x.z).fold(f64::NEG_INFINITY, f64::max);
 //! assert!((0.29..0.35).contains(&highest), "it lies on the ball: {highest} m");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -96,7 +96,7 @@ impl Measures {
             momentum: momentum(model, state),
             angular_momentum: angular_momentum(model, state),
             stretch: Stretch::of(model, &state.positions),
-            max_penetration: max_penetration(&model.colliders, &state.positions),
+            max_penetration: max_penetration(model, state),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! What a step reads.
 
-use crate::contact::{Collider, ContactLaw};
+use crate::contact::{Collider, ContactLaw, Obstacle};
 use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;
 use crate::script::Script;
 use crate::strain_limit::StrainLimit;
+use std::borrow::Cow;
 
 /// Everything a time step only reads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,10 +32,26 @@ pub struct Model {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
+    /// The solids made ready for questions; see [`Model::obstacles`].
+    pub obstacles: Obstacles,
     /// Which element forces meet at each particle; see [`Model::connect`].
     pub incidence: Incidence,
     /// Counts the changes of topology, so that solvers know when to prepare anew.
     pub revision: u32,
+}
+
+/// Colliders, and the same made ready for questions.
+#[derive(Clone, Debug, Default)]
+pub struct Obstacles {
+    made_of: Vec<Collider>,
+    ready: Vec<Obstacle>,
+}
+
+impl PartialEq for Obstacles {
+    /// What they are made of tells all.
+    fn eq(&self, other: &Self) -> bool {
+        self.made_of == other.made_of
+    }
 }
 
 impl Model {
@@ -58,8 +75,25 @@ impl Model {
     #[must_use]
     pub fn connect(mut self) -> Self {
         self.incidence = Incidence::of(&self.elements, self.masses.len());
+        self.prepare_obstacles();
         self.revision += 1;
         self
+    }
+
+    /// The solids made ready for questions: those that were prepared, or new ones if the colliders were changed since.
+    pub fn obstacles(&self) -> Cow<'_, [Obstacle]> {
+        if self.obstacles.made_of == self.colliders {
+            Cow::Borrowed(&self.obstacles.ready)
+        } else {
+            Cow::Owned(self.colliders.iter().map(Obstacle::new).collect())
+        }
+    }
+
+    /// Prepares the solids anew if the colliders were changed.
+    pub fn prepare_obstacles(&mut self) {
+        if let Cow::Owned(ready) = self.obstacles() {
+            self.obstacles = Obstacles { made_of: self.colliders.clone(), ready };
+        }
     }
 
     /// Relative elongations l/L − 1 of the structural springs that have a length at rest, of the rods, and of the edges of

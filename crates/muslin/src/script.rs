@@ -1,4 +1,9 @@
-//! Pins that move: where held particles are, as functions of time.
+//! Pins and solids that move: where they are, as functions of time.
+//!
+//! ```text
+//! frame        x(t) = c + s(t) + R(t) (x₀ − c),   v = ṡ + ω × (x − c − s)
+//! keyframes    s linear between two times;  R = exp(λ log(R₁ R₀⁻¹)) R₀, the shorter way round, so that ω is constant
+//! ```
 
 use crate::math::{Real, Rotation, Vec3};
 
@@ -60,9 +65,84 @@ pub enum Motion {
         /// Frequency [Hz].
         frequency: Real,
     },
+    /// From place to place: straight and evenly between two times, at rest before the first and after the last.
+    Keyframes {
+        /// Times, ascending [s].
+        times: Vec<Real>,
+        /// Ways from the start, one a time, or none at all if it only turns [m].
+        #[cfg_attr(feature = "serde", serde(default))]
+        positions: Vec<Vec3>,
+        /// Turns from the start, axis times angle, one a time, or none at all [rad].
+        #[cfg_attr(feature = "serde", serde(default))]
+        rotations: Vec<Vec3>,
+        /// The point to turn about, at the start; it takes part in the way [m].
+        #[cfg_attr(feature = "serde", serde(default))]
+        center: Vec3,
+    },
+}
+
+/// Where a rigid movement has brought things, and how fast it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// c, the point it turns about, at time 0 [m].
+    pub center: Vec3,
+    /// R, the turn since time 0.
+    pub rotation: Rotation,
+    /// s, the way of the centre since time 0 [m].
+    pub translation: Vec3,
+    /// The centre's velocity [m/s].
+    pub velocity: Vec3,
+    /// ω [rad/s].
+    pub spin: Vec3,
+}
+
+impl Frame {
+    /// Nothing has moved, and nothing moves.
+    pub const REST: Self = Self {
+        center: Vec3::ZERO,
+        rotation: Rotation::IDENTITY,
+        translation: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        spin: Vec3::ZERO,
+    };
+
+    /// Where a point is that was at `start` at time 0 [m].
+    pub fn place(&self, start: Vec3) -> Vec3 {
+        self.center + self.translation + self.rotation * (start - self.center)
+    }
+
+    /// Where a point was at time 0 that is at `x` now [m].
+    pub fn trace_back(&self, x: Vec3) -> Vec3 {
+        self.center + self.rotation.inverse() * (x - self.center - self.translation)
+    }
+
+    /// Velocity of what is at `x` and moves along [m/s].
+    pub fn velocity_at(&self, x: Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(x - self.center - self.translation)
+    }
 }
 
 impl Motion {
+    /// The movement as a whole at `time` [s].
+    pub fn frame(&self, time: Real) -> Frame {
+        match *self {
+            Self::Still => Frame::REST,
+            Self::Translate { .. } | Self::Oscillate { .. } => {
+                let (translation, velocity) = self.at(time, Vec3::ZERO);
+                Frame { translation, velocity, ..Frame::REST }
+            }
+            Self::Rotate { center, axis, turns_per_second, from, until } => {
+                let rate = axis.normalize_or_zero() * (std::f64::consts::TAU * turns_per_second);
+                let (elapsed, moving) = elapsed(time, from, until);
+                let rotation = Rotation::from_scaled_axis(rate * elapsed);
+                Frame { center, rotation, spin: rate * moving, ..Frame::REST }
+            }
+            Self::Keyframes { ref times, ref positions, ref rotations, center } => {
+                Frame { center, ..between_keyframes(time, times, positions, rotations) }
+            }
+        }
+    }
+
     /// Position [m] and velocity [m/s] at `time` of a particle that was at `start` at time 0.
     pub fn at(&self, time: Real, start: Vec3) -> (Vec3, Vec3) {
         match *self {
@@ -83,7 +163,35 @@ impl Motion {
                 let (sin, cos) = (rate * time).sin_cos();
                 (start + amplitude * (0.5 - 0.5 * cos), amplitude * (0.5 * rate * sin))
             }
+            Self::Keyframes { .. } => {
+                let frame = self.frame(time);
+                let x = frame.place(start);
+                (x, frame.velocity_at(x))
+            }
         }
+    }
+}
+
+/// The frame between the two keyframes around `time`, or at the first or last.
+fn between_keyframes(time: Real, times: &[Real], positions: &[Vec3], rotations: &[Vec3]) -> Frame {
+    let place = |k: usize| positions.get(k).copied().unwrap_or_default();
+    let turn = |k: usize| Rotation::from_scaled_axis(rotations.get(k).copied().unwrap_or_default());
+    let next = times.partition_point(|&t| t <= time);
+    if next == 0 || next == times.len() {
+        let k = next.saturating_sub(1);
+        return Frame { translation: place(k), rotation: turn(k), ..Frame::REST };
+    }
+    let (before, duration) = (next - 1, times[next] - times[next - 1]);
+    let part = (time - times[before]) / duration;
+    let way = place(next) - place(before);
+    let turned = turn(next) * turn(before).inverse();
+    let arc = if turned.w < 0.0 { -turned } else { turned }.to_scaled_axis();
+    Frame {
+        translation: place(before) + way * part,
+        rotation: Rotation::from_scaled_axis(arc * part) * turn(before),
+        velocity: way / duration,
+        spin: arc / duration,
+        ..Frame::REST
     }
 }
 
@@ -109,9 +217,8 @@ impl Script {
 mod tests {
     use super::*;
 
-    #[test]
-    fn velocities_are_the_derivative_of_positions() {
-        let motions = [
+    fn every_kind() -> Vec<Motion> {
+        vec![
             Motion::Translate { velocity: Vec3::new(1.0, 2.0, 3.0), from: 0.5, until: 2.0 },
             Motion::Rotate {
                 center: Vec3::X,
@@ -121,14 +228,55 @@ mod tests {
                 until: 9.0,
             },
             Motion::Oscillate { amplitude: Vec3::Y, frequency: 2.0 },
-        ];
-        for motion in motions {
+            Motion::Keyframes {
+                times: vec![0.5, 1.0, 2.5],
+                positions: vec![Vec3::ZERO, Vec3::new(1.0, -2.0, 0.5), Vec3::X],
+                rotations: vec![Vec3::ZERO, Vec3::new(0.3, 2.0, -1.0), Vec3::new(3.0, 0.0, 1.5)],
+                center: Vec3::new(0.5, 0.0, 1.0),
+            },
+        ]
+    }
+
+    const START: Vec3 = Vec3::new(0.2, -0.3, 0.4);
+
+    #[test]
+    fn velocities_are_the_derivative_of_positions() {
+        for motion in every_kind() {
             for time in [0.1, 0.7, 1.3, 3.1] {
-                let at = |t| motion.at(t, Vec3::new(0.2, -0.3, 0.4)).0;
+                let at = |t| motion.at(t, START).0;
                 let difference = (at(time + 1e-6) - at(time - 1e-6)) / 2e-6;
-                let velocity = motion.at(time, Vec3::new(0.2, -0.3, 0.4)).1;
+                let velocity = motion.at(time, START).1;
                 assert!((difference - velocity).length() < 1e-8, "{motion:?} at {time}");
             }
         }
+    }
+
+    #[test]
+    fn a_frame_moves_points_as_the_motion_does_and_leads_back() {
+        for motion in every_kind() {
+            for time in [0.0, 0.7, 1.3, 3.1] {
+                let (frame, (x, v)) = (motion.frame(time), motion.at(time, START));
+                assert!(frame.place(START).distance(x) < 1e-14, "{motion:?} at {time}");
+                assert!(frame.velocity_at(x).distance(v) < 1e-13, "{motion:?} at {time}");
+                assert!(frame.trace_back(x).distance(START) < 1e-14, "{motion:?} at {time}");
+            }
+        }
+    }
+
+    /// From 170° to −170° it turns on by 20°, not back by 340°.
+    #[test]
+    fn keyframes_turn_the_shorter_way() {
+        let turn = |degrees: Real| Vec3::Z * degrees.to_radians();
+        let motion = Motion::Keyframes {
+            times: vec![0.0, 1.0],
+            positions: Vec::new(),
+            rotations: vec![turn(170.0), turn(-170.0)],
+            center: Vec3::ZERO,
+        };
+        assert!(motion.at(0.5, Vec3::X).0.distance(-Vec3::X) < 1e-15);
+        assert!(motion.frame(0.5).spin.distance(turn(20.0)) < 1e-14);
+        assert!(
+            motion.at(9.0, Vec3::X).0.distance(Rotation::from_scaled_axis(turn(-170.0)) * Vec3::X) < 1e-15
+        );
     }
 }

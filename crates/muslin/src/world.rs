@@ -121,9 +121,10 @@ impl World {
         if let Some(limit) = self.model.strain_limit {
             limit.apply(&self.model, &mut self.state, &mut self.scratch, h);
         }
+        let time = self.state.time;
         match &surface {
             Some(law) => self.contacts.resolve(&self.model, law, &mut self.state, h),
-            None => contact::resolve(&self.model, &self.start, &mut self.state, h),
+            None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
         self.count_heat(h);
         self.steps += 1;
@@ -161,6 +162,7 @@ impl World {
     }
 
     fn prepare_if_changed(&mut self) {
+        self.model.prepare_obstacles();
         if self.prepared != Some(self.model.revision) {
             self.solver.prepare(&self.model);
             self.prepared = Some(self.model.revision);

@@ -3,7 +3,7 @@
 
 use muslin::builder::{Ball, Block, Builder, Drag, Pin, Place, Resolution, Sheet};
 use muslin::builder::{Surroundings, WindCoefficient, WindDescription};
-use muslin::contact::{Collider, ContactLaw};
+use muslin::contact::{ContactLaw, Shape};
 use muslin::elements::PressureLaw;
 use muslin::material::{Bending, Fabric, MembraneMaterial};
 use muslin::math::Vec3;
@@ -88,7 +88,7 @@ fn eventful() -> Surroundings {
             profile: Profile::Gusts { period: 1.0, depth: 0.5, seed: 1 },
             coefficient: WindCoefficient::Area(0.5),
         }),
-        colliders: vec![Collider::Sphere { center: Vec3::new(0.5, 0.5, -0.2), radius: 0.2001 }],
+        colliders: vec![Shape::Sphere { center: Vec3::new(0.5, 0.5, -0.2), radius: 0.2001 }.into()],
         contact: ContactLaw::default(),
         strain_limit: Some(StrainLimit { limit: 1e-6, sweeps: 10 }),
         ..Surroundings::default()

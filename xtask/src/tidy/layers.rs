@@ -8,9 +8,10 @@ const UNSAFE_PLACES: [&str; 3] =
     ["crates/muslin/src/par.rs", "crates/muslin/src/simd/", "crates/muslin/tests/"];
 
 /// Each dependency with the only file that names it.
-const OWNERS: [(&str, &str); 3] = [
+const OWNERS: [(&str, &str); 4] = [
     ("glam", "crates/muslin/src/math.rs"),
     ("faer", "crates/muslin/src/parts/sparse.rs"),
+    ("parry3d_f64", "crates/muslin/src/contact/collider/parry.rs"),
     ("rayon", "crates/muslin/src/par.rs"),
 ];
 

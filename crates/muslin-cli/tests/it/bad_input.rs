@@ -130,6 +130,80 @@ fn bodies_that_cannot_be() {
     );
 }
 
+/// Solids that cannot be.
+#[test]
+fn colliders_that_cannot_be() {
+    let with = |lines: &str| refusal(&format!("{SHEET}[[collider]]\n{lines}\n"));
+    assert_says(
+        &with("capsule = { ends = [[0, 0, 0], [nan, 0, 1]], radius = 0.1 }"),
+        &["my.toml:7:", "`collider[0].capsule.ends[1]`", "NaN", "finite"],
+    );
+    assert_says(
+        &with("cylinder = { ends = [[0, 0, 0], [0, 0, 1]], radius = -0.1 }"),
+        &["my.toml:7:", "`collider[0].cylinder.radius`", "-0.1", "greater than 0 m"],
+    );
+    assert_says(
+        &with("cuboid = { center = [0, 0, 0], size = [1, 1, 0] }"),
+        &["my.toml:7:", "`collider[0].cuboid.size[2]`", "is 0", "greater than 0 m"],
+    );
+    assert_says(
+        &with("hull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }"),
+        &["my.toml:7:", "`collider[0].hull.points`", "3 points", "at least 4"],
+    );
+    assert_says(
+        &with("height-field = { corner = [0, 0, 0], size = [1, 1], heights = [[0, 1]] }"),
+        &["my.toml:7:", "`collider[0].height-field.heights`", "2 × 2"],
+    );
+    assert_says(&with("boxx = {}"), &["my.toml:7:", "`boxx`", "cuboid"]);
+    assert_says(&with("cubiod = {}"), &["my.toml:7:", "`cubiod`", "Did you mean `cuboid`"]);
+    assert_says(&with(""), &["my.toml:6:", "`collider[0]`", "no shape"]);
+    let ball = "sphere = { center = [0, 0, -9], radius = 1 }";
+    assert_says(
+        &with(&format!("{ball}\nthickness = -1")),
+        &["my.toml:8:", "`collider[0].thickness`", "0 m or more"],
+    );
+    let keyframes = |keys: &str| with(&format!("{ball}\nmotion = {{ keyframes = {{ {keys} }} }}"));
+    assert_says(
+        &keyframes("times = [0, 2, 1], positions = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]"),
+        &["my.toml:8:", "`collider[0].motion.keyframes.times[2]`", "is 1", "after"],
+    );
+    assert_says(
+        &keyframes("times = [0, 2], rotations = [[0, 0, 0]]"),
+        &["my.toml:8:", "`collider[0].motion.keyframes.rotations`", "list of 1"],
+    );
+}
+
+/// Meshes that are no solid, and those that are one with a word.
+#[test]
+fn collider_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = format!("{SHEET}[[collider]]\nmesh = {{ file = \"m.obj\", translation = [0, 0, -5] }}\n");
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let mesh = |text: &str| std::fs::write(folder.path().join("m.obj"), text).unwrap();
+    mesh("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    assert_says(
+        &refusal_in(folder.path(), &["run", "my.toml"]),
+        &["my.toml:7:", "`collider[0].mesh`", "no triangles"],
+    );
+    mesh("v 0 0 0\nv 1 0 0\nv nan 0 0\nf 1 2 3\n");
+    assert_says(&refusal_in(folder.path(), &["run", "my.toml"]), &["my.toml:7:", "`collider[0].mesh"]);
+    std::fs::remove_file(folder.path().join("m.obj")).unwrap();
+    assert_says(
+        &refusal_in(folder.path(), &["run", "my.toml"]),
+        &["my.toml:7:", "`collider[0].mesh.file`", "m.obj"],
+    );
+    mesh("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 3 4\n");
+    let warnings = ["m.obj: 4 edges have a face on one side only", "m.obj: 1 of 2 triangles turned against"];
+    let output = muslin(folder.path()).args(["check", "my.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_says(&said, &warnings);
+    assert_says(&said, &["1 (mesh)"]);
+    let output = muslin(folder.path()).args(["run", "my.toml", "--picture", "png"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_says(&String::from_utf8(output.stderr).unwrap(), &warnings);
+}
+
 #[test]
 fn pressure_in_an_open_mesh() {
     let folder = tempfile::tempdir().unwrap();

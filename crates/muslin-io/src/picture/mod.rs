@@ -24,6 +24,7 @@ pub use png::PictureError;
 use camera::View;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::Face;
+use muslin::script::Frame;
 use rasterizer::Visible;
 use shading::{Lamps, Studio};
 use tessellation::Geometry;
@@ -71,6 +72,26 @@ pub enum Body<'a> {
         center: Vec3,
         /// Its radius [m].
         radius: Real,
+        /// Its colour.
+        color: Color,
+    },
+    /// A solid rod with round ends.
+    Capsule {
+        /// The ends of its axis [m].
+        ends: [Vec3; 2],
+        /// Its radius [m].
+        radius: Real,
+        /// Its colour.
+        color: Color,
+    },
+    /// A solid, or a shell of two sides; edges are sharp where triangles meet at more than 40°.
+    Solid {
+        /// Vertex positions before it was moved [m].
+        positions: &'a [Vec3],
+        /// Triangles over the vertices.
+        triangles: &'a [[u32; 3]],
+        /// Where it was moved.
+        frame: Frame,
         /// Its colour.
         color: Color,
     },

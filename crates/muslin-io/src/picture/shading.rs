@@ -206,14 +206,15 @@ impl<'a> Studio<'a> {
         let smooth: Vec3 = (0..3).map(|k| weights[k] * normals[k]).sum();
         let open_sky = (0..3).map(|k| weights[k] * self.lamps.open_sky[triangle.corners[k] as usize]).sum();
         let normal = smooth.try_normalize().unwrap_or(flat);
-        let is_back = triangle.substance == Substance::Cloth && flat.dot(ray) > 0.0;
+        let two_sided = matches!(triangle.substance, Substance::Cloth | Substance::Solid);
+        let is_back = two_sided && flat.dot(ray) > 0.0;
         let color = triangle.color;
         Some(Spot {
             position,
             normal: if is_back { -normal } else { normal },
             toward_eye: -ray.normalize_or_zero(),
             open_sky,
-            color: if is_back { back_of(color) } else { color },
+            color: if is_back && triangle.substance == Substance::Cloth { back_of(color) } else { color },
             substance: triangle.substance,
         })
     }
@@ -242,6 +243,7 @@ impl<'a> Studio<'a> {
                     + sheen * (0.30 * sky + 0.25 * key * KEY)
                     + 0.05 * gloss(14) * KEY
             }
+            Substance::Solid => diffuse + 0.08 * gloss(24) * KEY + 0.10 * grazing * sky,
             Substance::Rope => diffuse + 0.06 * gloss(18) * KEY,
             Substance::Ball => diffuse + (0.30 * gloss(70) + 0.05 * gloss(10)) * KEY + 0.25 * grazing * sky,
         };

@@ -31,11 +31,15 @@ pub(super) enum Substance {
     Cloth,
     Rope,
     Ball,
+    Solid,
 }
 
 /// Balls are drawn a little too small: a cloth lies on a ball with its vertices only, and the straight edges
 /// between them would let the ball through.
 const INSET: Real = 0.995;
+
+/// Triangles of a solid that meet at more than this angle have an edge between them [rad].
+const SHARP: Real = 0.7;
 
 /// Corners around a rope.
 const SIDES: usize = 14;
@@ -53,7 +57,15 @@ impl Geometry {
                     let looks = Looks { color: color.linear(), substance: Substance::Ball };
                     geometry.add_ball(center, INSET * radius, [36, 72], looks);
                 }
-                Body::Rope { .. } | Body::Ball { .. } => {}
+                Body::Capsule { ends, radius, color } if radius > 0.0 && radius.is_finite() => {
+                    let looks = Looks { color: color.linear(), substance: Substance::Ball };
+                    geometry.add_capsule(ends, INSET * radius, looks);
+                }
+                Body::Solid { positions, triangles, frame, color } => {
+                    let placed: Vec<Vec3> = positions.iter().map(|&x| frame.place(x)).collect();
+                    geometry.add_solid(&placed, triangles, color);
+                }
+                Body::Rope { .. } | Body::Ball { .. } | Body::Capsule { .. } => {}
             }
         }
         let flat = |triangle: &Triangle| {
@@ -164,6 +176,71 @@ impl Geometry {
                     looks,
                 );
             }
+        }
+    }
+
+    /// A sphere cut in two at its equator, the halves moved apart.
+    fn add_capsule(&mut self, ends: [Vec3; 2], radius: Real, looks: Looks) {
+        const ROWS: u32 = 36;
+        const COLUMNS: u32 = 72;
+        if !ends.iter().all(|end| end.is_finite()) {
+            return;
+        }
+        let first = self.positions.len() as u32;
+        let axis = (ends[1] - ends[0]).try_normalize().unwrap_or(Vec3::Z);
+        let (x, y) = axis.any_orthonormal_pair();
+        // The equator is there twice, once for each half.
+        let rings =
+            (0..=ROWS / 2).map(|row| (row, ends[1])).chain((ROWS / 2..=ROWS).map(|row| (row, ends[0])));
+        for (row, center) in rings {
+            let (ring, height) = (PI * Real::from(row) / Real::from(ROWS)).sin_cos();
+            for column in 0..COLUMNS {
+                let (sin, cos) = (TAU * Real::from(column) / Real::from(COLUMNS)).sin_cos();
+                let normal = axis * height + (x * cos + y * sin) * ring;
+                self.positions.push(center + radius * normal);
+                self.normals.push(normal);
+            }
+        }
+        for row in 0..=ROWS {
+            for column in 0..COLUMNS {
+                let next = (column + 1) % COLUMNS;
+                let at = |row: u32, column: u32| first + row * COLUMNS + column;
+                self.add_quad(
+                    [at(row, column), at(row, next), at(row + 1, next), at(row + 1, column)],
+                    looks,
+                );
+            }
+        }
+    }
+
+    /// Each triangle with corners of its own, whose normals are smooth over all but sharp edges.
+    fn add_solid(&mut self, positions: &[Vec3], triangles: &[[u32; 3]], color: Color) {
+        let sound = |&corner: &u32| positions.get(corner as usize).is_some_and(|p| p.is_finite());
+        let sound: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.iter().all(sound)).collect();
+        let areas: Vec<Vec3> = sound
+            .iter()
+            .map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| positions[corner as usize]);
+                (b - a).cross(c - a)
+            })
+            .collect();
+        let mut around: Vec<Vec<usize>> = vec![Vec::new(); positions.len()];
+        for (number, triangle) in sound.iter().enumerate() {
+            for &corner in triangle {
+                around[corner as usize].push(number);
+            }
+        }
+        let light = color.linear();
+        for (triangle, area) in sound.iter().zip(&areas) {
+            let first = self.positions.len() as u32;
+            for &corner in triangle {
+                let smooth = |&&other: &&usize| areas[other].angle_between(*area) < SHARP;
+                let normal: Vec3 = around[corner as usize].iter().filter(smooth).map(|&k| areas[k]).sum();
+                self.positions.push(positions[corner as usize]);
+                self.normals.push(normal.normalize_or_zero());
+            }
+            let corners = [first, first + 1, first + 2];
+            self.triangles.push(Triangle { corners, color: light, substance: Substance::Solid });
         }
     }
 

@@ -84,6 +84,15 @@ fn nothing_makes_it_panic() {
         Body::Ball { center: Vec3::NAN, radius: 1.0, color },
         Body::Ball { center: Vec3::ZERO, radius: -1.0, color },
         Body::Ball { center: Vec3::ZERO, radius: 0.2, color },
+        Body::Capsule { ends: [Vec3::ZERO, Vec3::NAN], radius: 0.2, color },
+        Body::Capsule { ends: [Vec3::ZERO, Vec3::ZERO], radius: 0.2, color },
+        Body::Capsule { ends: [Vec3::ZERO, Vec3::X], radius: Real::INFINITY, color },
+        Body::Solid {
+            positions: &positions,
+            triangles: &[[0, 1, 2], [0, 0, 0], [7, 8, 999]],
+            frame: Frame::REST,
+            color,
+        },
     ];
     let sound = Camera::framing([Vec3::ZERO, Vec3::ONE], Vec3::Y);
     let cameras = [

@@ -133,7 +133,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         let mut net = Net::new(&setup, experiment.load);
         net.run_to(LOADED)?;
         let loaded = net.displacement();
-        shots.push(draw(&setup.scenery().stage(&net.world.model, &net.world.state.positions), [400, 300]));
+        shots.push(draw(&setup.scenery().stage(&net.world.model, &net.world.state), [400, 300]));
         net.run_to(OBSERVED)?;
         measured.push([loaded, net.displacement()]);
         context.advance(1);

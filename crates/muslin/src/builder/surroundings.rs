@@ -81,7 +81,7 @@ impl Surroundings {
             load.profile.check().map_err(|error| error.under(&format!("load[{k}].profile")))?;
         }
         for (k, collider) in self.colliders.iter().enumerate() {
-            check_collider(collider).map_err(|error| error.under(&format!("collider[{k}]")))?;
+            collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
         }
         match self.contact {
             ContactLaw::Projection { restitution, friction } => {
@@ -105,19 +105,6 @@ impl Surroundings {
             }
             Some(limit) => not_negative("strain_limit.limit", limit.limit, "0 or more"),
             None => Ok(()),
-        }
-    }
-}
-
-fn check_collider(collider: &Collider) -> Result<(), BuildError> {
-    match *collider {
-        Collider::Sphere { center, radius } => {
-            finite("sphere.center", center)?;
-            positive("sphere.radius", radius, "greater than 0 m")
-        }
-        Collider::Plane { point, normal } => {
-            finite("plane.point", point)?;
-            positive("plane.normal", normal.length(), "a finite vector that is not zero")
         }
     }
 }
@@ -163,15 +150,47 @@ impl Motion {
                 finite("oscillate.amplitude", amplitude)?;
                 number("oscillate.frequency", frequency)
             }
+            Self::Keyframes { ref times, ref positions, ref rotations, center } => finite("center", center)
+                .and_then(|()| check_keyframes(times, positions, rotations))
+                .map_err(|error| error.under("keyframes")),
         }
     }
 }
 
-fn finite(path: &str, vector: Vec3) -> Result<(), BuildError> {
+fn check_keyframes(times: &[Real], positions: &[Vec3], rotations: &[Vec3]) -> Result<(), BuildError> {
+    if times.is_empty() {
+        return refuse("times", "empty", "a list of at least one time");
+    }
+    for (k, &time) in times.iter().enumerate() {
+        number(&format!("times[{k}]"), time)?;
+    }
+    if let Some(k) = (1..times.len()).find(|&k| times[k] <= times[k - 1]) {
+        return refuse(
+            &format!("times[{k}]"),
+            times[k],
+            format!("after the time before it, {}", times[k - 1]),
+        );
+    }
+    for (name, list) in [("positions", positions), ("rotations", rotations)] {
+        let count = list.len();
+        if count != 0 && count != times.len() {
+            return refuse(name, format!("a list of {count}"), format!("of {}, one a time", times.len()));
+        }
+        for (k, &vector) in list.iter().enumerate() {
+            finite(&format!("{name}[{k}]"), vector)?;
+        }
+    }
+    if positions.is_empty() && rotations.is_empty() {
+        return refuse("positions", "empty", "a list of one a time, if there are no `rotations`");
+    }
+    Ok(())
+}
+
+pub(super) fn finite(path: &str, vector: Vec3) -> Result<(), BuildError> {
     if vector.is_finite() { Ok(()) } else { refuse(path, vector, "three finite numbers") }
 }
 
-fn number(path: &str, value: Real) -> Result<(), BuildError> {
+pub(super) fn number(path: &str, value: Real) -> Result<(), BuildError> {
     if value.is_finite() { Ok(()) } else { refuse(path, value, "a finite number") }
 }
 

@@ -1,7 +1,8 @@
 //! Contact: with solids, and of cloth with itself.
 //!
 //! Three laws are offered. `surface` lets whole surfaces touch, and guarantees that nothing ever passes through anything; see
-//! [`Contacts`]. The others are about particles only, which are corrected when a step left them inside a solid:
+//! [`Contacts`]. The others are about particles only, which are corrected when a step left them inside a solid; v is the
+//! velocity seen from the solid, which may move itself.
 //!
 //! ```text
 //! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
@@ -15,18 +16,22 @@ pub mod ccd;
 mod collider;
 mod contacts;
 pub mod distance;
+mod form;
 mod guard;
 pub mod intersection;
 mod judge;
 mod near;
+mod obstacle;
 mod response;
 mod solid;
 mod surface;
 
 pub use broad_phase::BroadPhase;
-pub use collider::{Collider, Touch};
+pub use collider::{Collider, Core, Shape, SurfaceReport};
 pub use contacts::{ContactReport, Contacts};
+pub use form::Touch;
 pub use judge::Intersection;
+pub use obstacle::{Obstacle, Placed};
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -100,25 +105,28 @@ impl Default for ContactLaw {
 /// Rounds over all solids at the most: where two of them meet, one pushes particles into the other.
 const ROUNDS: u32 = 8;
 
-/// Corrects every free particle that lies inside a solid, by the laws for particles; `start` holds the positions before the
-/// step.
-pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
+/// Corrects every free particle that lies inside a solid at `time` [s], the end of a step of `dt` [s], by the laws for
+/// particles; `start` holds the positions before it.
+pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, time: Real, dt: Real) {
+    let obstacles = model.obstacles();
+    let solids = obstacles.iter().map(|obstacle| obstacle.during(time - dt, time));
     match model.contact {
         ContactLaw::Projection { restitution, friction } => {
+            let one_round = obstacles.len() == 1 && obstacles[0].is_simple();
             for _ in 0..ROUNDS {
-                let moved = for_each_inside(model, state, |collider, particle, x, v| {
-                    project(collider, start[particle], x, v, restitution, friction)
+                let moved = for_each_inside(model, &solids, start, state, |solid, particle, x, v| {
+                    project(solid, start[particle], x, v, restitution, friction)
                 });
-                if !moved || model.colliders.len() == 1 {
+                if !moved || one_round {
                     break;
                 }
             }
         }
         ContactLaw::Reflection { restitution, as_printed } => {
-            for_each_inside(model, state, |collider, particle, x, v| {
-                let n =
-                    collider.entry_normal(start[particle], *x).unwrap_or_else(|| collider.closest(*x).normal);
-                let approach = v.dot(n);
+            for_each_inside(model, &solids, start, state, |solid, particle, x, v| {
+                let entry = solid.entry(start[particle], *x);
+                let n = entry.map_or_else(|| solid.closest(*x).normal, |[_, normal]| normal);
+                let approach = (*v - solid.velocity(*x)).dot(n);
                 if approach < 0.0 || as_printed {
                     *v -= n * ((1.0 + restitution) * approach);
                     *x += *v * dt;
@@ -131,21 +139,19 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
 }
 
 /// Visits every free particle inside a solid with its position and velocity; whether any visit moved one.
-fn for_each_inside(
+fn for_each_inside<'a>(
     model: &Model,
+    solids: &(impl Iterator<Item = Placed<'a>> + Clone),
+    start: &[Vec3],
     state: &mut State,
-    mut visit: impl FnMut(&Collider, usize, &mut Vec3, &mut Vec3) -> bool,
+    mut visit: impl FnMut(&Placed, usize, &mut Vec3, &mut Vec3) -> bool,
 ) -> bool {
     let mut moved = false;
-    for collider in &model.colliders {
+    for solid in solids.clone() {
         for particle in 0..state.positions.len() {
-            if collider.contains(state.positions[particle]) && !model.is_held(particle) {
-                moved |= visit(
-                    collider,
-                    particle,
-                    &mut state.positions[particle],
-                    &mut state.velocities[particle],
-                );
+            if solid.meets(start[particle], state.positions[particle]) && !model.is_held(particle) {
+                moved |=
+                    visit(&solid, particle, &mut state.positions[particle], &mut state.velocities[particle]);
             }
         }
     }
@@ -157,26 +163,33 @@ const ROUNDING: Real = 1e-12;
 
 /// Moves a particle to the surface; it bounces and rubs, or sticks. Whether it was inside by more than rounding.
 fn project(
-    collider: &Collider,
+    solid: &Placed,
     start: Vec3,
     x: &mut Vec3,
     v: &mut Vec3,
     restitution: Real,
     friction: Real,
 ) -> bool {
-    let touch = collider.closest(*x);
+    let touch = solid.way_out(start, *x);
     if touch.distance >= -ROUNDING {
         return false;
     }
     let n = touch.normal;
     *x -= n * touch.distance;
-    if sticks(*v, n, restitution, friction) {
+    let wall = solid.velocity(*x);
+    let seen = *v - wall;
+    if sticks(seen, n, restitution, friction) {
         // Stopping the velocity alone would leave the way of this step: a creep of g h/2.
-        let way = *x - start;
+        let way = *x - solid.carried(start);
         *x -= way - n * way.dot(n);
     }
-    *v = bounce(*v, n, restitution, friction);
+    *v = onto(wall, bounce(seen, n, restitution, friction));
     true
+}
+
+/// A velocity seen from a wall as it is [m/s]; to the bit the same if the wall stands.
+pub(crate) fn onto(wall: Vec3, seen: Vec3) -> Vec3 {
+    if wall == Vec3::ZERO { seen } else { wall + seen }
 }
 
 /// Whether an impact leaves no velocity along the surface: friction can take more than there is.
@@ -199,9 +212,13 @@ pub(crate) fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec
 }
 
 /// How deep the deepest particle lies inside a solid [m]; 0 if none does.
-pub fn max_penetration(colliders: &[Collider], positions: &[Vec3]) -> Real {
-    let depths = colliders.iter().flat_map(|c| positions.iter().map(|&p| -c.closest(p).distance));
-    depths.fold(0.0, Real::max)
+pub fn max_penetration(model: &Model, state: &State) -> Real {
+    let mut deepest = 0.0;
+    for obstacle in model.obstacles().iter() {
+        let solid = obstacle.at(state.time);
+        deepest = state.positions.iter().map(|&x| solid.depth(x)).fold(deepest, Real::max);
+    }
+    deepest
 }
 
 #[cfg(test)]
@@ -211,15 +228,15 @@ mod tests {
     /// A ball that sinks into the floor: what it pushes down, the floor pushes up, until neither holds the particle.
     #[test]
     fn a_particle_between_two_solids_ends_outside_both() {
-        let ball = Collider::Sphere { center: Vec3::Z * 0.1, radius: 0.2 };
-        let floor = Collider::Plane { point: Vec3::ZERO, normal: Vec3::Z };
+        let ball = Shape::Sphere { center: Vec3::Z * 0.1, radius: 0.2 };
+        let floor = Shape::Plane { point: Vec3::ZERO, normal: Vec3::Z };
         let mut model = Model { masses: vec![1.0], inverse_masses: vec![1.0], ..Model::default() };
-        model.colliders = vec![floor, ball];
+        model.colliders = vec![floor.into(), ball.into()];
         let start = vec![Vec3::new(0.12, 0.0, 0.3)];
         let mut state =
             State { velocities: vec![Vec3::Z * -10.0], ..State::at_rest(vec![Vec3::new(0.12, 0.0, -0.02)]) };
-        resolve(&model, &start, &mut state, 0.03);
-        assert!(max_penetration(&model.colliders, &state.positions) < 1e-3, "{}", state.positions[0]);
+        resolve(&model, &start, &mut state, 0.03, 0.03);
+        assert!(max_penetration(&model, &state) < 1e-3, "{}", state.positions[0]);
     }
 
     #[test]

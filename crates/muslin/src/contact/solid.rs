@@ -1,6 +1,6 @@
 //! Solids as contact sees them: vertices that move together, and walls.
 
-use super::collider::Collider;
+use super::collider::{Collider, Core};
 use super::surface::SolidSurface;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -47,8 +47,8 @@ impl Solids {
     }
 
     fn add(&mut self, collider: &Collider, time: Real) {
-        let (motion, thickness) = (Motion::Still, 0.0);
-        let surface = match core(collider) {
+        let (motion, thickness) = (collider.motion.clone(), collider.thickness);
+        let surface = match collider.core() {
             Core::HalfSpace { point, normal } => {
                 self.walls.push(Wall { point, normal, motion, radius: thickness, time });
                 return;
@@ -89,28 +89,6 @@ impl Solids {
         let clocks =
             self.bodies.iter().map(|solid| solid.time).chain(self.walls.iter().map(|wall| wall.time));
         clocks.fold(time, Real::min)
-    }
-}
-
-enum Core {
-    HalfSpace {
-        point: Vec3,
-        normal: Vec3,
-    },
-    Round {
-        ends: [Vec3; 2],
-        radius: Real,
-    },
-    #[allow(dead_code)]
-    Faces {
-        positions: Vec<Vec3>,
-        triangles: Vec<[u32; 3]>,
-    },
-}
-fn core(c: &Collider) -> Core {
-    match *c {
-        Collider::Sphere { center, radius } => Core::Round { ends: [center; 2], radius },
-        Collider::Plane { point, normal } => Core::HalfSpace { point, normal: normal.normalize_or(Vec3::Z) },
     }
 }
 

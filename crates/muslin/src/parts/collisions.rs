@@ -3,12 +3,12 @@
 //! ```text
 //! continuous   x → p enters a solid at q with normal n:     C(p) = (p − q)·n ≥ 0
 //! static       p and x inside, q the nearest surface point:  C(p) = (p − q)·n ≥ 0
-//! after        the velocity bounces and rubs by the contact law
+//! after        the velocity, as seen from the solid, bounces and rubs by the contact law
 //! ```
 //!
 //! What still lies inside when the step ends (two solids at once, or pulled in by others) the world resolves.
 
-use crate::contact::{Collider, ContactLaw, bounce, sticks};
+use crate::contact::{ContactLaw, bounce, onto, sticks};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;
@@ -26,27 +26,36 @@ struct Collision {
     point: Vec3,
     /// n, out of the solid.
     normal: Vec3,
-    /// How fast the particle came, against n [m/s].
+    /// The solid's own velocity there [m/s].
+    wall: Vec3,
+    /// Where the solid brings the particle if it sticks [m].
+    carried: Vec3,
+    /// How fast the particle came, against n, as seen from the solid [m/s].
     approach: Real,
     /// How far the constraint has moved it so far, along n [m].
     push: Real,
 }
 
 impl Collisions {
-    /// Finds the free particles whose way from `start` to `predicted` ends inside a solid, or crosses a ball. Laws other
-    /// than projection have no constraint to offer and are left to the world.
-    pub fn detect(&mut self, model: &Model, start: &[Vec3], predicted: &[Vec3], dt: Real) {
+    /// Finds the free particles whose way from `start` to the state's predicted positions, in a step of `dt` [s] that begins
+    /// at the state's time, ends inside a solid or passes through. Laws other than projection have no constraint to offer
+    /// and are left to the world.
+    pub fn detect(&mut self, model: &Model, start: &[Vec3], predicted: &State, dt: Real) {
         self.touches.clear();
         let ContactLaw::Projection { .. } = model.contact else { return };
-        self.touches.reserve(model.len() * model.colliders.len()); // once and for all steps
-        for collider in &model.colliders {
-            for (particle, (&x, &p)) in start.iter().zip(predicted).enumerate() {
+        let obstacles = model.obstacles();
+        self.touches.reserve(model.len() * obstacles.len()); // once and for all steps
+        for obstacle in obstacles.iter() {
+            let solid = obstacle.during(predicted.time, predicted.time + dt);
+            for (particle, (&x, &p)) in start.iter().zip(&predicted.positions).enumerate() {
                 if model.is_held(particle) {
                     continue;
                 }
-                if let Some((point, normal)) = surface(collider, x, p) {
-                    let approach = -(p - x).dot(normal) / dt;
-                    self.touches.push(Collision { particle, point, normal, approach, push: 0.0 });
+                if let Some([point, normal]) = solid.surface(x, p) {
+                    let (wall, carried) = (solid.velocity(point), solid.carried(x));
+                    let approach = -(p - x - wall * dt).dot(normal) / dt;
+                    let push = 0.0;
+                    self.touches.push(Collision { particle, point, normal, wall, carried, approach, push });
                 }
             }
         }
@@ -66,11 +75,11 @@ impl Collisions {
 
     /// The velocity update of the particles that were pushed: they bounce and rub as the model's contact law says. The
     /// impulse is that of the approach, or that of all pushes if the others pressed harder.
-    pub fn respond(&self, model: &Model, start: &[Vec3], state: &mut State, dt: Real) {
+    pub fn respond(&self, model: &Model, state: &mut State, dt: Real) {
         let ContactLaw::Projection { restitution, friction } = model.contact else { return };
         for touch in self.touches.iter().filter(|touch| touch.push > 0.0) {
             let (n, particle) = (touch.normal, touch.particle);
-            let v = state.velocities[particle];
+            let v = state.velocities[particle] - touch.wall;
             let tangential = v - n * v.dot(n);
             let impact = tangential - n * touch.approach.max(0.0);
             // What neighbours add presses, but does not bounce.
@@ -78,28 +87,10 @@ impl Collisions {
                 friction * (touch.push / dt).max(touch.approach) / touch.approach.max(Real::MIN_POSITIVE);
             let friction = if touch.approach > 0.0 { pressed } else { friction };
             if sticks(impact, n, restitution, friction) {
-                let way = state.positions[particle] - start[particle];
+                let way = state.positions[particle] - touch.carried;
                 state.positions[particle] -= way - n * way.dot(n);
             }
-            state.velocities[particle] = bounce(impact, n, restitution, friction);
-        }
-    }
-}
-
-/// Where the way from `x` to `p` meets the surface, and the normal there; none if it stays outside.
-fn surface(collider: &Collider, x: Vec3, p: Vec3) -> Option<(Vec3, Vec3)> {
-    match *collider {
-        Collider::Plane { point, normal } => {
-            collider.contains(p).then(|| (point, normal.normalize_or_zero()))
-        }
-        Collider::Sphere { center, radius } => {
-            let entry = collider.entry_normal(x, p).map(|n| (center + n * radius, n));
-            entry.or_else(|| {
-                collider.contains(p).then(|| {
-                    let n = collider.closest(p).normal;
-                    (center + n * radius, n)
-                })
-            })
+            state.velocities[particle] = onto(touch.wall, bounce(impact, n, restitution, friction));
         }
     }
 }

@@ -93,7 +93,7 @@ impl Solver for Pbd {
             *x += *v * dt;
         }
         model.script.pose(state.time + dt, &mut state.positions, &mut state.velocities);
-        self.collisions.detect(model, &self.start, &state.positions, dt);
+        self.collisions.detect(model, &self.start, state, dt);
         let stiffness = self.config.stiffness_an_iteration();
         for _ in 0..self.config.iterations {
             project(model, stiffness, &mut state.positions);
@@ -103,7 +103,7 @@ impl Solver for Pbd {
         for ((v, x), start) in state.velocities.iter_mut().zip(&state.positions).zip(&self.start) {
             *v = (*x - *start) / dt;
         }
-        self.collisions.respond(model, &self.start, state, dt);
+        self.collisions.respond(model, state, dt);
         StepReport { iterations: self.config.iterations, ..StepReport::default() }
     }
 }

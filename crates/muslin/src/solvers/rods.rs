@@ -90,12 +90,12 @@ impl Solver for Rods {
         self.start.clone_from(&state.positions);
         self.verlet(model, state, dt);
         model.script.pose(state.time + dt, &mut state.positions, &mut state.velocities);
-        self.collisions.detect(model, &self.start, &state.positions, dt);
+        self.collisions.detect(model, &self.start, state, dt);
         let report = self.relax(model, &mut state.positions);
         for ((v, x), start) in state.velocities.iter_mut().zip(&state.positions).zip(&self.start) {
             *v = (*x - *start) / dt;
         }
-        self.collisions.respond(model, &self.start, state, dt);
+        self.collisions.respond(model, state, dt);
         report
     }
 }

@@ -1,6 +1,7 @@
 //! Laws, closed forms and published numbers that the library must meet.
 
 mod closed_forms;
+mod contact;
 mod determinism;
 mod elements;
 mod jacobians;

@@ -358,7 +358,7 @@ fn pictures(setups: &[Setup; 3], context: &Context) -> anyhow::Result<Section> {
             while world.state.time < time - 0.5 * dt {
                 world.step()?;
             }
-            shots.push(draw(&scenery.stage(&world.model, &world.state.positions), [320, 280]));
+            shots.push(draw(&scenery.stage(&world.model, &world.state), [320, 280]));
         }
         let moments: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();
         blocks.push(Block::Picture(Picture {

@@ -109,7 +109,8 @@ impl Solver for Xpbd {
         for substep in 1..=substeps {
             self.remember_start(model, state);
             self.springs.damp(&state.positions);
-            self.motion.predict(model, state, state.time + h * Real::from(substep));
+            let time = state.time + h * Real::from(substep);
+            self.motion.predict(model, state, time);
             self.springs.enter(&state.positions);
             self.others.enter();
             for _ in 0..iterations {
@@ -117,7 +118,7 @@ impl Solver for Xpbd {
                 self.project_others(&mut state.positions, h);
             }
             self.springs.leave(state, h);
-            contact::resolve(model, &self.start, state, h);
+            contact::resolve(model, &self.start, state, time, h);
         }
         StepReport { iterations: substeps * iterations, ..StepReport::default() }
     }

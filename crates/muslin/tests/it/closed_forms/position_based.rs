@@ -2,7 +2,7 @@
 
 use crate::support::{DOWN, G, net, noise, run, small_sheet, stiff};
 use muslin::builder::{Ball, Builder, Surroundings};
-use muslin::contact::{Collider, ContactLaw};
+use muslin::contact::{ContactLaw, Shape};
 use muslin::elements::{PressureLaw, SpringLaw};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
@@ -101,11 +101,11 @@ fn damping_leaves_the_rigid_motion_of_each_body() {
 /// One bounce, not two, and none for what only leans on the solid.
 #[test]
 fn restitution_acts_once() {
-    let ball = Collider::Sphere { center: Vec3::ZERO, radius: 1.0 };
-    let floor = Collider::Plane { point: Vec3::Z, normal: Vec3::Z };
-    for collider in [ball, floor] {
+    let ball = Shape::Sphere { center: Vec3::ZERO, radius: 1.0 };
+    let floor = Shape::Plane { point: Vec3::Z, normal: Vec3::Z };
+    for shape in [ball, floor] {
         let (mut model, mut state) = net(vec![Vec3::Z * 1.05], &[], &[], Vec3::ZERO);
-        model.colliders = vec![collider];
+        model.colliders = vec![shape.into()];
         model.contact = ContactLaw::Projection { restitution: 0.5, friction: 0.0 };
         state.velocities[0] = Vec3::Z * -2.0;
         let mut world = World::new(model, state, &pbd(PbdConfig::default()), 0.1);

@@ -1,0 +1,3 @@
+//! Contact of surfaces.
+
+mod continuous;

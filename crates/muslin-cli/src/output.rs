@@ -1,5 +1,6 @@
 //! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
 
+use muslin::contact::ContactReport;
 use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
@@ -23,6 +24,10 @@ pub struct Outcome {
     pub worst_stretch: Real,
     /// The deepest penetration of any frame [m].
     pub max_penetration: Real,
+    /// Pairs of triangles that intersect at the end; none if the run did not get there.
+    pub intersections: Option<usize>,
+    /// What contact of surfaces did, if it was on.
+    pub contact: Option<ContactReport>,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether it left the numbers.
@@ -60,7 +65,12 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "momentum": last.momentum.to_array(),
         "angular_momentum": last.angular_momentum.to_array(),
         "max_penetration": outcome.max_penetration,
-        "intersections": Value::Null, // not counted yet
+        "intersections": outcome.intersections,
+        "contact": outcome.contact.map(|contact| json!({
+            "motion_lost": contact.lost / contact.wanted.max(Real::MIN_POSITIVE),
+            "steps_too_fast": contact.too_fast,
+            "lag": contact.lag,
+        })),
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
         "state_hash": format!("{:016x}", state_hash(state)),

@@ -190,6 +190,8 @@ impl<'a> Recorder<'a> {
                 threads: 1,
                 worst_stretch: 0.0,
                 max_penetration: 0.0,
+                intersections: None,
+                contact: None,
                 out_of_time: 0,
                 diverged: false,
             },
@@ -226,6 +228,8 @@ impl<'a> Recorder<'a> {
             }
             self.take_frame(&world)?;
         }
+        self.outcome.intersections = Some(world.intersections().len());
+        self.outcome.contact = world.contact_report();
         self.bar.finish_and_clear();
         Ok(None)
     }
@@ -263,6 +267,21 @@ impl<'a> Recorder<'a> {
         let Outcome { steps, wall_seconds, max_penetration, out_of_time, .. } = self.outcome;
         if max_penetration > 1e-6 {
             eprintln!("warning: the cloth reached {max_penetration:.2e} m into a collider");
+        }
+        if let Some(contact) = self.outcome.contact {
+            if contact.too_fast > 0 {
+                say!(
+                    "{} of {steps} steps were too fast for contact, which slowed them down",
+                    contact.too_fast
+                );
+            }
+            if contact.lag > 0.0 {
+                say!("solids are {:.3} s behind their scripts: cloth was in their way", contact.lag);
+            }
+        }
+        if self.outcome.intersections.is_some_and(|count| count > 0) {
+            let count = self.outcome.intersections.unwrap_or(0);
+            eprintln!("warning: {count} pairs of triangles intersect at the end");
         }
         if out_of_time > 0 {
             say!("{out_of_time} of {steps} steps ended when their time budget was spent");

@@ -132,11 +132,15 @@ pub fn collect_chunks<I: Sync, O: Copy + Send>(
     }
     let collect = |items: &[I]| {
         let mut part = Vec::new();
-        items.iter().for_each(|item| work(item, &mut part));
+        for item in items {
+            work(item, &mut part);
+        }
         part
     };
     let parts: Vec<Vec<O>> = items.par_chunks(CHUNK).map(collect).collect();
-    parts.iter().for_each(|part| out.extend_from_slice(part));
+    for part in &parts {
+        out.extend_from_slice(part);
+    }
 }
 
 /// Appends to `out` what `work` appends for each item, which it may change, in the order of the items.
@@ -150,11 +154,15 @@ pub fn collect_chunks_mut<I: Send, O: Copy + Send>(
     }
     let collect = |items: &mut [I]| {
         let mut part = Vec::new();
-        items.iter_mut().for_each(|item| work(item, &mut part));
+        for item in items {
+            work(item, &mut part);
+        }
         part
     };
     let parts: Vec<Vec<O>> = items.par_chunks_mut(CHUNK).map(collect).collect();
-    parts.iter().for_each(|part| out.extend_from_slice(part));
+    for part in &parts {
+        out.extend_from_slice(part);
+    }
 }
 
 /// Appends to `out` what `work(number of the first item, items, out)` appends for chunks of `size` items, in the order of

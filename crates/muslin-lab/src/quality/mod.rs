@@ -137,7 +137,7 @@ impl Trial {
             run.read_positions(&mut positions);
             outcome.failure = advanced.err().or_else(|| self.complaint(&positions)).or_else(|| {
                 let first = Duration::from_secs_f64(outcome.frame_seconds[0]);
-                let rate = (spent - first.min(spent)) / (frame as u32 - 1).max(1);
+                let rate = spent.saturating_sub(first) / (frame as u32 - 1).max(1);
                 let in_all = first + rate * (FRAMES as u32 - 1);
                 (frame >= FRAMES_OF_GRACE && in_all > patience).then(|| TOO_SLOW.to_owned())
             });

@@ -200,7 +200,7 @@ impl Candidates {
         }
         let part = |x: Real, way: Real, low: Real, high: Real| {
             let most = if way > 0.0 { high - x } else { low - x };
-            if way != 0.0 { (most / way).clamp(0.0, 1.0) } else { 1.0 }
+            if way == 0.0 { 1.0 } else { (most / way).clamp(0.0, 1.0) }
         };
         let parts = (0..3).map(|axis| part(x[axis], way[axis], low[axis], high[axis]));
         // A last digit on the safe side.

@@ -167,15 +167,15 @@ impl Contacts {
             let room = self.thickness + wall.radius + wall.carried(point, wall.time, time).distance(point);
             normal.dot(lowest - point) < room
         });
-        let near_solid = (model.len()..self.start.len()).any(|v| {
-            let room = Vec3::splat(self.thickness + self.surface.radius(v as u32));
-            let (a, b) = (self.start[v].min(self.target[v]) - room, self.start[v].max(self.target[v]) + room);
-            a.cmple(high).all() && b.cmpge(low).all()
+        let mut first = model.len();
+        let near_solid = self.solids.bodies.iter().any(|solid| {
+            let vertices = first..first + solid.len();
+            first = vertices.end;
+            let [a, b] = [&self.start, &self.target].map(|x| bounds(&x[vertices.clone()]));
+            let room = Vec3::splat(self.thickness + self.surface.radius(vertices.start as u32));
+            (a[0].min(b[0]) - room).cmple(high).all() && (a[1].max(b[1]) + room).cmpge(low).all()
         });
-        // A large triangle of a solid may hold the cloth between its corners.
-        let has_faces = self.solids.bodies.iter().any(|solid| solid.has_extent());
-        if model.is_empty() || near_wall || near_solid || has_faces || cloth.clone().any(|p| model.is_held(p))
-        {
+        if model.is_empty() || near_wall || near_solid || cloth.clone().any(|p| model.is_held(p)) {
             return Vec3::ZERO;
         }
         let sum: Vec3 = cloth.map(|p| self.target[p] - self.start[p]).sum();
@@ -210,6 +210,8 @@ impl Contacts {
             number += 1;
             number <= found || known.binary_search(&row.key()).is_err()
         });
+        // In an order that depends on nothing but who touches whom.
+        self.rows.sort_unstable_by_key(Row::key);
         for row in &mut self.rows {
             let speed = row.near.difference(&self.start_velocities) - row.wall / h;
             row.approach = row.near.normal.dot(speed);
@@ -308,7 +310,7 @@ impl Contacts {
     fn move_solids(&mut self, cloth: usize, time: Real, part: Real) {
         let mut first = cloth;
         for (k, solid) in self.solids.bodies.iter_mut().enumerate() {
-            let end = first + solid.positions(solid.time).count();
+            let end = first + solid.len();
             let span = (time - solid.time) * part;
             let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
             // A solid that turns moves along arcs: make sure that what was found for their chords holds.
@@ -370,11 +372,21 @@ impl Contacts {
 
 /// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
 fn speaks(surface: &Surface, near: &Near) -> bool {
+    let w = near.weights;
     if near.first == 1 {
-        let [_, a, b, c] = near.weights;
-        surface.owns(near.triangle, [-a, -b, -c])
-    } else {
-        near.is_between_ends()
+        return surface.owns(near.triangle, [-w[1], -w[2], -w[3]]);
+    }
+    // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
+    let [a, b, c, d] = near.vertices;
+    let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
+        [false, false] => return w.iter().all(|w| *w != 0.0),
+        [true, _] => ([c, d], [w[2], w[3]]),
+        [false, true] => ([a, b], [w[0], w[1]]),
+    };
+    match ends.map(|w| w == 0.0) {
+        [true, _] => surface.edge_owns(edge, edge[1]),
+        [_, true] => surface.edge_owns(edge, edge[0]),
+        _ => true,
     }
 }
 

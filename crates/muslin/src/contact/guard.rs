@@ -17,6 +17,7 @@ use super::near::Near;
 use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::par;
+use std::cmp::Ordering;
 
 /// Part of a gap that a move may use up at most.
 const PART: Real = 0.9;
@@ -130,6 +131,18 @@ impl Planes {
         // Each entry was moved down to its own start: the list of starts, but one place late.
         self.starts.remove(0);
         self.starts.push(self.half_spaces.len() as u32);
+        // In an order that does not depend on how the pairs were found: a vertex slides along the nearest plane first.
+        let numbers = |k: &u32| {
+            let HalfSpace { slack, normal, .. } = self.half_spaces[*k as usize];
+            [slack, normal.x, normal.y, normal.z]
+        };
+        for v in 0..vertices {
+            let mine = &mut self.order[self.starts[v] as usize..self.starts[v + 1] as usize];
+            mine.sort_unstable_by(|a, b| {
+                let (a, b) = (numbers(a), numbers(b));
+                (0..4).map(|k| a[k].total_cmp(&b[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+            });
+        }
     }
 }
 

@@ -90,11 +90,6 @@ impl Near {
         first.iter().copied().fold(Real::INFINITY, Real::min)
             - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
     }
-
-    /// Whether both points lie inside the edges: ends belong to the triangles there.
-    pub fn is_between_ends(&self) -> bool {
-        self.weights.iter().all(|w| *w != 0.0)
-    }
 }
 
 /// The direction of an arm, or where it has no length, of something else; anything rather than nothing.

@@ -93,9 +93,9 @@ impl Solids {
 }
 
 impl Solid {
-    /// Whether it has more than corners: cloth may lie between them.
-    pub fn has_extent(&self) -> bool {
-        self.surface.positions.len() > 1
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.surface.positions.len()
     }
 
     /// Where its vertices are at a time [m].

@@ -5,7 +5,7 @@
 //! edge–edge, cover everything.
 
 use crate::math::{Real, Vec3};
-use crate::mesh::edges;
+use crate::mesh::{Face, edges};
 use crate::model::Model;
 
 /// The body number of the cloth; solid k is body k + 1.
@@ -30,6 +30,8 @@ pub struct Surface {
     sides: Vec<[u32; 3]>,
     /// The first triangle at each edge, or none.
     first_at_edge: Vec<u32>,
+    /// The first edge at each vertex, by its ends; none for loose vertices.
+    first_edge: Vec<[u32; 2]>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -50,7 +52,7 @@ pub struct SolidSurface {
 impl Surface {
     /// The surface of a model's cloth, threads without faces included, and of some solids.
     pub fn of(model: &Model, solids: &[SolidSurface]) -> Self {
-        let mut triangles: Vec<[u32; 3]> = model.faces.iter().flat_map(|face| face.triangles()).collect();
+        let mut triangles: Vec<[u32; 3]> = model.faces.iter().flat_map(Face::triangles).collect();
         let mut lines = threads_without_faces(model, &triangles);
         let mut bodies = vec![CLOTH; model.len()];
         let mut radii = vec![0.0];
@@ -61,7 +63,7 @@ impl Surface {
             bodies.extend(std::iter::repeat_n(k as u32 + 1, solid.positions.len()));
             radii.push(solid.radius);
         }
-        let faces: Vec<_> = triangles.iter().map(|&[a, b, c]| crate::mesh::Face::triangle(a, b, c)).collect();
+        let faces: Vec<_> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
         let mut all: Vec<[u32; 2]> = edges(&faces).iter().map(|edge| edge.ends).collect();
         all.extend(lines);
         for ends in &mut all {
@@ -73,7 +75,9 @@ impl Surface {
         surface.find_owners();
         let mut in_edges = vec![false; surface.bodies.len()];
         for edge in &surface.edges {
-            edge.iter().for_each(|&v| in_edges[v as usize] = true);
+            for &v in edge {
+                in_edges[v as usize] = true;
+            }
         }
         // A ball is a vertex without edges, and so is a loose particle; what is inside a block touches nothing.
         let is_solid = !model.elements.tets.is_empty();
@@ -106,6 +110,22 @@ impl Surface {
             }
         }
         self.sides = sides;
+        self.first_edge = vec![[NONE; 2]; self.bodies.len()];
+        for &edge in self.edges.iter().rev() {
+            for v in edge {
+                self.first_edge[v as usize] = edge;
+            }
+        }
+    }
+
+    /// Whether the edge of the cloth is the one to speak for the vertex at which it is nearest to the axis of a capsule.
+    pub fn edge_owns(&self, edge: [u32; 2], vertex: u32) -> bool {
+        self.first_edge[vertex as usize] == edge
+    }
+
+    /// Whether a vertex is an end of the axis of a capsule.
+    pub fn is_on_axis(&self, vertex: u32) -> bool {
+        !self.is_cloth(vertex) && self.first_at_vertex[vertex as usize] == NONE
     }
 
     /// Whether the point of a triangle with these weights is the triangle's to speak for. A point on a side or a corner

@@ -1,3 +1,43 @@
 //! Contact of surfaces.
 
 mod continuous;
+mod friction;
+mod guarantee;
+mod rest;
+
+use crate::support::build;
+use muslin::builder::{Resolution, Sheet, Surroundings};
+use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::material::FabricName;
+use muslin::math::{Real, Vec3};
+use muslin::model::Model;
+use muslin::state::State;
+
+const FLOOR: Shape = Shape::Plane { point: Vec3::ZERO, normal: Vec3::Z };
+
+/// Distance that cloth keeps from cloth, and twice that which it keeps from solids [m].
+const THICKNESS: Real = 0.01;
+
+fn law() -> SurfaceContact {
+    SurfaceContact { thickness: Some(THICKNESS), ..SurfaceContact::default() }
+}
+
+/// A cotton sheet of 1 m, `side` particles along each side, among solids.
+fn sheet(
+    side: usize,
+    origin: Vec3,
+    axes: [Vec3; 2],
+    gravity: Vec3,
+    colliders: Vec<Collider>,
+) -> (Model, State) {
+    let sheet = Sheet {
+        size: [1.0, 1.0],
+        resolution: Resolution::Particles([side, side]),
+        origin,
+        axes,
+        fabric: FabricName::Cotton.fabric(),
+        ..Sheet::default()
+    };
+    let contact = ContactLaw::Surface(law());
+    build(&sheet, &Surroundings { gravity, colliders, contact, ..Surroundings::default() })
+}

@@ -1,0 +1,181 @@
+//! A start free of intersections stays free of them.
+
+use super::{FLOOR, sheet};
+use crate::support::{DOWN, build, noise};
+use muslin::builder::{Builder, Pin, Place, Resolution, Sheet, Surroundings};
+use muslin::contact::{Collider, ContactLaw, Contacts, Shape, SurfaceContact};
+use muslin::hash::state_hash;
+use muslin::material::FabricName;
+use muslin::math::{Real, Vec3};
+use muslin::model::Model;
+use muslin::par;
+use muslin::script::Motion;
+use muslin::solver::SolverConfig;
+use muslin::solvers::{ImplicitEulerConfig, PncgConfig, XpbdConfig};
+use muslin::state::State;
+use muslin::world::World;
+
+/// Three small sheets, one above the other, a ball beside them and a box below.
+fn crowd() -> (Model, State) {
+    let mut builder = Builder::default();
+    for layer in 0..3 {
+        let origin = Vec3::new(0.013, 0.007, 0.02) * Real::from(layer);
+        let resolution = Resolution::Particles([6, 6]);
+        builder.add_sheet(&Sheet { size: [0.5, 0.5], resolution, origin, ..Sheet::default() }).unwrap();
+    }
+    let ball = Shape::Sphere { center: Vec3::new(0.7, 0.2, 0.0), radius: 0.15 };
+    let cube = Shape::Cuboid {
+        center: Vec3::new(0.2, 0.2, -0.4),
+        size: Vec3::splat(0.4),
+        rotation: Vec3::new(0.1, 0.2, 0.3),
+    };
+    let colliders = vec![ball.into(), cube.into()];
+    let contact = ContactLaw::Surface(SurfaceContact::default());
+    builder.finish(&Surroundings { colliders, contact, ..Surroundings::default() }).unwrap()
+}
+
+/// Targets far away, near by, and mixed: whatever they are, the way there is safe.
+#[test]
+fn random_targets_never_lead_through_anything() {
+    for kick in [0.01, 0.1, 0.5, 3.0] {
+        let (model, mut state) = crowd();
+        let law = SurfaceContact::default();
+        let mut contacts = Contacts::default();
+        contacts.prepare(&model, &law, &state);
+        assert_eq!(contacts.intersections(&state.positions), []);
+        for round in 0..60 {
+            contacts.begin(&mut state, 0.01);
+            // Half of the rounds everything goes its own way, half of them a layer goes as one.
+            for p in 0..model.len() {
+                let own = noise(round, p) * kick;
+                let shared = noise(round + 1000, p / 36) * kick;
+                state.positions[p] += if round % 2 == 0 { own } else { shared + own * 0.1 };
+            }
+            contacts.resolve(&model, &law, &mut state, 0.01);
+            assert_eq!(contacts.intersections(&state.positions), [], "kick {kick}, round {round}");
+            state.velocities.fill(Vec3::ZERO);
+        }
+    }
+}
+
+#[test]
+fn who_meets_nobody_gets_where_it_wants() {
+    let (model, mut state) = crowd();
+    let law = SurfaceContact::default();
+    let mut contacts = Contacts::default();
+    contacts.prepare(&model, &law, &state);
+    // Nowhere.
+    let start = state.clone();
+    contacts.begin(&mut state, 0.01);
+    contacts.resolve(&model, &law, &mut state, 0.01);
+    assert_eq!(state, start);
+    // All together, away from the solids, over many edges; and then each a little by itself.
+    for way in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
+        contacts.begin(&mut state, 0.01);
+        let targets: Vec<Vec3> = state.positions.iter().enumerate().map(|(p, x)| *x + way(p)).collect();
+        state.positions.clone_from(&targets);
+        contacts.resolve(&model, &law, &mut state, 0.01);
+        assert!(state.positions == targets);
+    }
+    assert_eq!(contacts.report.lost, 0.0);
+}
+
+/// The solvers of each family, with steps [s] that suit them.
+fn solvers() -> Vec<(SolverConfig, Real)> {
+    vec![
+        (SolverConfig::Xpbd(XpbdConfig { substeps: 12, ..XpbdConfig::default() }), 1.0 / 60.0),
+        (SolverConfig::Pncg(PncgConfig { iterations: 8, ..PncgConfig::default() }), 1.0 / 240.0),
+        (SolverConfig::ImplicitEuler(ImplicitEulerConfig::default()), 1.0 / 120.0),
+        (SolverConfig::named("newton").unwrap(), 1.0 / 120.0),
+    ]
+}
+
+/// Runs a scene by all of them; no frame may have an intersection.
+fn stays_free(name: &str, seconds: Real, scene: &(Model, State)) {
+    for (config, dt) in solvers() {
+        let mut world = World::new(scene.0.clone(), scene.1.clone(), &config, dt);
+        assert_eq!(world.intersections(), [], "{name} at the start");
+        for step in 1..=(seconds / dt).round() as u32 {
+            world.step().unwrap_or_else(|error| panic!("{name} by {}: {error}", config.name()));
+            let found = world.intersections();
+            assert_eq!(found, [], "{name} by {}, step {step}", config.name());
+        }
+    }
+}
+
+#[test]
+fn a_sheet_dropped_on_its_edge_folds() {
+    let mut scene = sheet(14, Vec3::new(-0.5, 0.0, 0.05), [Vec3::X, Vec3::Z], DOWN, vec![FLOOR.into()]);
+    for (p, x) in scene.1.positions.iter_mut().enumerate() {
+        x.y += noise(5, p).y * 1e-3;
+    }
+    stays_free("folded drop", 0.8, &scene);
+}
+
+#[test]
+fn a_sheet_drapes_over_a_box_and_a_ball() {
+    let table =
+        Shape::Cuboid { center: Vec3::Z * 0.3, size: Vec3::new(0.4, 0.4, 0.04), rotation: Vec3::ZERO };
+    let ball = Shape::Sphere { center: Vec3::new(0.1, 0.0, 0.45), radius: 0.1 };
+    let solids = vec![table.into(), ball.into(), FLOOR.into()];
+    let scene = sheet(14, Vec3::new(-0.5, -0.5, 0.6), [Vec3::X, Vec3::Y], DOWN, solids);
+    stays_free("drape", 0.7, &scene);
+}
+
+/// 100 m/s: in a step of 1/120 s the ball crosses the sheet and is 0.8 m beyond it.
+#[test]
+fn a_fast_ball_does_not_tunnel() {
+    let motion = Motion::Translate { velocity: Vec3::Y * 100.0, from: 0.0, until: 0.02 };
+    let shape = Shape::Sphere { center: Vec3::new(0.5, -0.5, -0.5), radius: 0.1 };
+    let ball = Collider { motion, ..shape.into() };
+    let sheet = Sheet {
+        size: [1.0, 1.0],
+        resolution: Resolution::Particles([14, 14]),
+        axes: [Vec3::X, Vec3::NEG_Z],
+        fabric: FabricName::Cotton.fabric(),
+        pins: vec![Pin::at(Place::Corners)],
+        ..Sheet::default()
+    };
+    let contact = ContactLaw::Surface(SurfaceContact::default());
+    let surroundings =
+        Surroundings { gravity: DOWN, colliders: vec![ball], contact, ..Surroundings::default() };
+    stays_free("fast ball", 0.2, &build(&sheet, &surroundings));
+}
+
+#[test]
+fn contact_gives_the_same_bits_on_any_number_of_threads() {
+    let ball = Shape::Sphere { center: Vec3::new(0.0, 0.1, 0.3), radius: 0.2 };
+    let scene =
+        sheet(40, Vec3::new(-0.5, -0.5, 0.55), [Vec3::X, Vec3::Y], DOWN, vec![ball.into(), FLOOR.into()]);
+    let config = SolverConfig::Pncg(PncgConfig { iterations: 6, ..PncgConfig::default() });
+    let hash = |threads| {
+        par::with_threads(threads, || {
+            let mut world = World::new(scene.0.clone(), scene.1.clone(), &config, 1.0 / 240.0);
+            for _ in 0..60 {
+                world.step().unwrap();
+            }
+            assert!(world.contact_report().unwrap().touching > 20);
+            state_hash(&world.state)
+        })
+    };
+    let one = hash(1);
+    for threads in [2, 3, 8] {
+        assert_eq!(hash(threads), one, "{threads} threads");
+    }
+}
+
+/// A solid that nothing comes near changes nothing.
+#[test]
+fn a_distant_solid_changes_no_bit() {
+    let ball = Shape::Sphere { center: Vec3::new(0.0, 0.0, 0.3), radius: 0.2 };
+    let distant = Shape::Cuboid { center: Vec3::splat(9.0), size: Vec3::ONE, rotation: Vec3::ZERO };
+    let hash = |solids: Vec<Collider>| {
+        let scene = sheet(12, Vec3::new(-0.5, -0.5, 0.55), [Vec3::X, Vec3::Y], DOWN, solids);
+        let mut world = World::new(scene.0, scene.1, &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
+        for _ in 0..100 {
+            world.step().unwrap();
+        }
+        state_hash(&world.state)
+    };
+    assert_eq!(hash(vec![ball.clone().into()]), hash(vec![ball.into(), distant.into()]));
+}

@@ -37,6 +37,14 @@ built_in!(
     "closed-mesh",
     "balloon",
     "jelly",
+    "table-cloth",
+    "round-table",
+    "folded-drop",
+    "twisted-tube",
+    "curtain-and-ball",
+    "rotating-sphere",
+    "pressed-on-surface",
+    "moving-mannequin",
     "hang-50",
     "hang-100",
     "hang-200",
@@ -46,6 +54,9 @@ built_in!(
 pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
     match file {
         "round-cloth.obj" => Some(include_bytes!("../../../scenes/round-cloth.obj")),
+        "tube.obj" => Some(include_bytes!("../../../scenes/tube.obj")),
+        "unit-ball.obj" => Some(include_bytes!("../../../scenes/unit-ball.obj")),
+        "poncho.obj" => Some(include_bytes!("../../../scenes/poncho.obj")),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 //! again before their vertices have gone far enough:
 //!
 //! ```text
-//! far apart    D − s₁ − s₂ > reach₁ + reach₂        D: when last measured; s: ways of both parts since then
+//! far apart    D > s₁ + s₂        D: when last measured;  s: how far each part has gone since then, or can get in this step
 //! ```
 
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
@@ -15,8 +15,9 @@ use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::par;
 
-/// Steps for which boxes look ahead, but no farther than their skin.
+/// Steps for which boxes look ahead, but no farther than so many skins.
 const STEPS_AHEAD: Real = 4.0;
+const SKINS_AHEAD: Real = 4.0;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +28,8 @@ pub struct Candidates {
     confines: Vec<[Vec3; 2]>,
     /// How far the frame in which the boxes stand has moved [m].
     frame: Vec3,
-    /// How far each vertex can get from its start in this step [m].
-    reaches: Vec<Real>,
-    /// How far each vertex has gone since the boxes were made [m].
-    ways: Vec<Real>,
+    /// How far each vertex has gone since the boxes were made [m], and that plus how far it can get in this step.
+    ways: Vec<[Real; 2]>,
     listed: Vec<Listed>,
     boxes: Boxes,
     scratch: BroadPhaseScratch,
@@ -47,7 +46,7 @@ struct Listed {
     triangle: u32,
     /// Sum of the radii [m].
     radius: Real,
-    /// The ways of both parts at which they may have met, at the earliest, plus what they could reach then [m].
+    /// The ways of both parts at which they may have met, at the earliest [m].
     due: Real,
 }
 
@@ -85,9 +84,10 @@ impl Candidates {
             self.fill_boxes(surface);
             self.search(surface, broad_phase);
         }
-        self.reaches.clear();
-        let reach = |(v, (&x, &y)): (usize, (&Vec3, &Vec3))| x.distance(y) + extra(surface, v, ways, x, y);
-        self.reaches.extend(ways.start.iter().zip(ways.target).enumerate().map(reach));
+        for (v, way) in self.ways.iter_mut().enumerate() {
+            let (x, y) = (ways.start[v], ways.target[v]);
+            way[1] = way[0] + x.distance(y) + extra(surface, v, ways, x, y);
+        }
         self.measure(ways.start);
     }
 
@@ -95,7 +95,7 @@ impl Candidates {
     pub fn advance(&mut self, start: &[Vec3], x: &[Vec3], drift: Vec3) {
         self.frame += drift;
         for (way, (start, x)) in self.ways.iter_mut().zip(start.iter().zip(x)) {
-            *way += start.distance(*x);
+            way[0] += start.distance(*x);
         }
     }
 
@@ -113,11 +113,11 @@ impl Candidates {
     fn confine(&mut self, surface: &Surface, ways: &Ways) {
         self.frame = Vec3::ZERO;
         self.ways.clear();
-        self.ways.resize(ways.start.len(), 0.0);
+        self.ways.resize(ways.start.len(), [0.0; 2]);
         self.confines.clear();
         for (v, (&x, &y)) in ways.start.iter().zip(ways.target).enumerate() {
             let margin = Vec3::splat(extra(surface, v, ways, x, y) + ways.skin);
-            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(ways.skin);
+            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(SKINS_AHEAD * ways.skin);
             self.confines.push([x.min(y).min(ahead) - margin, x.max(y).max(ahead) + margin]);
         }
     }
@@ -171,21 +171,22 @@ impl Candidates {
 
     /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
     fn measure(&mut self, x: &[Vec3]) {
-        let Self { pairs, reaches, ways, listed, .. } = self;
+        let Self { pairs, ways, listed, .. } = self;
         pairs.clear();
         par::collect_chunks_mut(listed, pairs, |pair, pairs| {
-            let most =
-                |of: &[Real], vertices: &[u32]| vertices.iter().map(|&v| of[v as usize]).fold(0.0, Real::max);
             let (first, second) = pair.vertices.split_at(usize::from(pair.first));
-            let gone = most(ways, first) + most(ways, second);
-            let reach = most(reaches, first) + most(reaches, second);
-            if gone + reach < pair.due {
+            let most = |of: usize| {
+                let most =
+                    |vertices: &[u32]| vertices.iter().map(|&v| ways[v as usize][of]).fold(0.0, Real::max);
+                most(first) + most(second)
+            };
+            let at_the_end = most(1);
+            if at_the_end < pair.due {
                 return;
             }
             let near = Near::pair(x, pair.vertices, usize::from(pair.first), pair.triangle);
-            let apart = near.distance - pair.radius;
-            pair.due = gone + apart;
-            if apart <= reach {
+            pair.due = most(0) + near.distance - pair.radius;
+            if pair.due <= at_the_end {
                 pairs.push(Guarded { near, radius: pair.radius });
             }
         });

@@ -29,7 +29,7 @@ const PIECE: Real = 0.4;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 const MOST_PIECES: u32 = 16;
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
-const SKIN: Real = 0.1;
+const SKIN: Real = 0.06;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// Parts of the thickness: by which the response may miss it, and to which the guard lets parts come near.

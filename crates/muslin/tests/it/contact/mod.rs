@@ -1,3 +1,4 @@
 //! Contact of surfaces.
 
 mod continuous;
+mod rigid;

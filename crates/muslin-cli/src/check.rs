@@ -76,6 +76,10 @@ fn print_scene(setup: &Setup) {
     let shapes: Vec<&str> = setup.model.colliders.iter().map(|collider| collider.shape.name()).collect();
     let list = if shapes.is_empty() { String::new() } else { format!(" ({})", shapes.join(", ")) };
     say!("  colliders     {}{list}", shapes.len());
+    if !setup.model.bodies.is_empty() {
+        let mass: Real = setup.model.bodies.iter().map(|body| body.mass).sum();
+        say!("  bodies        {}, {mass:.4} kg", setup.model.bodies.len());
+    }
     say!("  solver        {}", setup.solver.name());
     say!(
         "  time          {} s in {} steps of {} s × {} substeps",

@@ -5,6 +5,7 @@ use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
 use muslin::measure::Measures;
+use muslin::rigid::BodyState;
 use muslin::state::State;
 use muslin_scene::Setup;
 use serde_json::{Value, json};
@@ -62,6 +63,7 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
             "total": energy.total(),
             "dissipated": last.dissipated,
         },
+        "bodies": state.bodies.iter().map(body).collect::<Vec<Value>>(),
         "momentum": last.momentum.to_array(),
         "angular_momentum": last.angular_momentum.to_array(),
         "max_penetration": outcome.max_penetration,
@@ -75,6 +77,16 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "diverged": outcome.diverged,
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// Where a rigid body is and how it moves.
+fn body(state: &BodyState) -> Value {
+    json!({
+        "position": state.pose.center.to_array(),
+        "rotation": state.pose.rotation.to_scaled_axis().to_array(),
+        "velocity": state.velocity.to_array(),
+        "angular_velocity": state.spin.to_array(),
     })
 }
 

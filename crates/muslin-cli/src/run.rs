@@ -77,11 +77,16 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     check_expectations(&setup, &summary)
 }
 
+/// What a value holds under a name, or at a place of a list.
+fn inner<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
+    part.parse::<usize>().map_or_else(|_| value.get(part), |place| value.get(place))
+}
+
 /// Compares the results with what the scene says of itself.
 fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
     let mut broken = Vec::new();
     for (key, [low, high]) in &setup.expect {
-        let found = key.split('.').try_fold(summary, |value, part| value.get(part)).and_then(Value::as_f64);
+        let found = key.split('.').try_fold(summary, inner).and_then(Value::as_f64);
         match found {
             Some(value) if (*low..=*high).contains(&value) => {}
             Some(value) => broken.push(format!("`{key}` is {value}, but the scene expects {low} to {high}")),

@@ -141,11 +141,17 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         let under = |error: BuildError| error.under(&format!("collider[{k}]"));
         colliders.push(entry.read(files, &mut warnings).map_err(under)?);
     }
+    let mut bodies = Vec::new();
+    for (k, entry) in scene.body.into_iter().enumerate() {
+        let under = |error: BuildError| error.under(&format!("body[{k}]"));
+        bodies.push(entry.read(files, &mut warnings).map_err(under)?);
+    }
     let surroundings = Surroundings {
         gravity: scene.gravity,
         wind: scene.wind,
         loads: scene.load,
         colliders,
+        bodies,
         contact: scene.contact,
         strain_limit: scene.strain_limit,
     };

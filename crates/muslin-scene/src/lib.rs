@@ -12,6 +12,7 @@
 //! # Ok::<(), muslin_scene::SceneError>(())
 //! ```
 
+mod body;
 mod built_in;
 mod collider;
 mod compile;
@@ -23,6 +24,7 @@ mod source;
 mod spans;
 mod stage;
 
+pub use body::BodyEntry;
 pub use built_in::{BUILT_IN, BuiltIn};
 pub use collider::{ColliderEntry, Cuboid, HeightField, Hull, MeshFile, Plane, RoundRod, Sphere};
 pub use compile::Setup;

@@ -1,5 +1,6 @@
 //! What a scene file may say.
 
+use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
 use muslin::builder::{
     Attach, Ball, Block, Drag, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether, WindDescription,
@@ -51,6 +52,8 @@ pub struct Scene {
     pub load: Vec<Load>,
     /// Solids.
     pub collider: Vec<ColliderEntry>,
+    /// Rigid bodies.
+    pub body: Vec<BodyEntry>,
     /// What happens at their surfaces.
     pub contact: ContactLaw,
     /// How far springs may stretch; without it, as far as they do.
@@ -84,6 +87,7 @@ impl Default for Scene {
             wind: None,
             load: Vec::new(),
             collider: Vec::new(),
+            body: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
             solver: toml::Table::new(),

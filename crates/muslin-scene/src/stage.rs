@@ -6,7 +6,7 @@ use muslin::elements::SpringFamily;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::bounds;
 use muslin::model::Model;
-use muslin::script::Motion;
+use muslin::script::{Frame, Motion};
 use muslin::state::State;
 use muslin_io::picture::{Body, Camera, Color, Stage};
 
@@ -19,7 +19,7 @@ pub struct Scenery {
     color: Color,
     links: Vec<[u32; 2]>,
     rope_radius: Real,
-    /// One a collider.
+    /// One a collider, then one a rigid body.
     solids: Vec<Look>,
 }
 
@@ -54,7 +54,8 @@ impl Setup {
         let ground = self.picture.ground.unwrap_or(low.dot(up) - 0.05 * size);
         let links = lone_links(&self.model);
         let middle = 0.5 * (low + high);
-        let solids = self.model.colliders.iter().map(|collider| look(collider, up, middle, size)).collect();
+        let solids = self.model.colliders.iter().cloned().chain(bodies_as_solids(&self.model));
+        let solids = solids.map(|collider| look(&collider, up, middle, size)).collect();
         let [red, green, blue] = self.picture.color.map(|part| (255.0 * part.clamp(0.0, 1.0)) as u8);
         Scenery {
             camera,
@@ -70,7 +71,7 @@ impl Setup {
     /// A box around the start, with room to fall.
     fn extent(&self) -> [Vec3; 2] {
         let [mut low, mut high] = bounds(&self.state.positions);
-        for collider in &self.model.colliders {
+        for collider in self.model.colliders.iter().cloned().chain(bodies_as_solids(&self.model)) {
             let frame = collider.motion.frame(0.0);
             let (points, radius) = match collider.core() {
                 Core::HalfSpace { .. } => continue,
@@ -89,6 +90,11 @@ impl Setup {
         let fall = down * (0.7 * width - height).max(0.0);
         [low.min(low + fall), high.max(high + fall)]
     }
+}
+
+/// The rigid bodies where they start.
+fn bodies_as_solids(model: &Model) -> impl Iterator<Item = Collider> + '_ {
+    model.bodies.iter().map(|body| body.shape.clone().into())
 }
 
 /// How to draw a collider in a scene of this middle and size.
@@ -162,15 +168,15 @@ impl Scenery {
                 color: self.color,
             });
         }
-        for (collider, look) in model.colliders.iter().zip(&self.solids) {
-            let frame = collider.motion.frame(state.time);
+        let solids = model.colliders.iter().map(|collider| match collider.motion {
+            Motion::Still => None,
+            ref motion => Some(motion.frame(state.time)),
+        });
+        let rigid = model.bodies.iter().zip(&state.bodies).map(|(body, state)| Some(state.frame(body)));
+        for (frame, look) in solids.chain(rigid).zip(&self.solids) {
             match *look {
                 Look::Round { ends, radius } => {
-                    let ends = if collider.motion == Motion::Still {
-                        ends
-                    } else {
-                        ends.map(|end| frame.place(end))
-                    };
+                    let ends = frame.map_or(ends, |frame| ends.map(|end| frame.place(end)));
                     // A hair smaller than it is, so that cloth lying on it is drawn above it.
                     let radius = 0.985 * radius;
                     bodies.push(if ends[0] == ends[1] {
@@ -180,6 +186,7 @@ impl Scenery {
                     });
                 }
                 Look::Faces { ref positions, ref triangles } => {
+                    let frame = frame.unwrap_or(Frame::REST);
                     bodies.push(Body::Solid { positions, triangles, frame, color: BALL });
                 }
                 Look::Ground => {}

@@ -3,7 +3,7 @@
 use crate::math::Vec3;
 use crate::state::State;
 
-/// A 64-bit fingerprint of positions and velocities, to the bit (FNV-1a over the numbers' words).
+/// A 64-bit fingerprint of positions and velocities, those of bodies included, to the bit (FNV-1a over the numbers' words).
 pub fn state_hash(state: &State) -> u64 {
     let words = |vectors: &[Vec3], seed: u64| {
         let numbers = vectors.iter().flat_map(Vec3::to_array);
@@ -11,7 +11,12 @@ pub fn state_hash(state: &State) -> u64 {
             (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
         })
     };
-    words(&state.velocities, words(&state.positions, 0xCBF2_9CE4_8422_2325))
+    let particles = words(&state.velocities, words(&state.positions, 0xCBF2_9CE4_8422_2325));
+    state.bodies.iter().fold(particles, |hash, body| {
+        let [x, y, z, w] = body.pose.rotation.to_array();
+        let turn = [Vec3::new(x, y, z), Vec3::splat(w)];
+        words(&[body.pose.center, turn[0], turn[1], body.velocity, body.spin], hash)
+    })
 }
 
 #[cfg(test)]

@@ -316,6 +316,7 @@ pub mod model;
 pub mod par;
 pub mod parts;
 pub mod profile;
+pub mod rigid;
 pub mod script;
 pub mod simd;
 pub mod solver;

@@ -8,7 +8,7 @@ use crate::state::State;
 /// The energies of a model [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
-    /// ½ Σ m v².
+    /// ½ Σ m v², and of bodies ½ ω·I ω.
     pub kinetic: Real,
     /// Stored in the elements.
     pub elastic: Real,
@@ -19,11 +19,16 @@ pub struct Energy {
 impl Energy {
     /// The energies of a state.
     pub fn of(model: &Model, state: &State) -> Self {
-        let kinetic =
+        let kinetic: Real =
             model.masses.iter().zip(&state.velocities).map(|(m, v)| 0.5 * m * v.length_squared()).sum();
-        let weight = model.masses.iter().zip(&state.positions).map(|(m, x)| *x * *m).sum::<Vec3>();
+        let mut weight = model.masses.iter().zip(&state.positions).map(|(m, x)| *x * *m).sum::<Vec3>();
+        let mut of_bodies = 0.0;
+        for (body, state) in model.bodies.iter().zip(&state.bodies) {
+            of_bodies += state.kinetic_energy(body);
+            weight += state.pose.center * body.mass;
+        }
         Self {
-            kinetic,
+            kinetic: kinetic + of_bodies,
             elastic: model.elements.energy(&state.positions),
             gravity: 0.0 - model.forces.gravity.dot(weight), // 0 − 0 has no sign
         }
@@ -35,14 +40,21 @@ impl Energy {
     }
 }
 
-/// Linear momentum Σ m v [kg·m/s].
+/// Linear momentum Σ m v of particles and bodies [kg·m/s].
 pub fn momentum(model: &Model, state: &State) -> Vec3 {
-    model.masses.iter().zip(&state.velocities).map(|(m, v)| *v * *m).sum()
+    let particles: Vec3 = model.masses.iter().zip(&state.velocities).map(|(m, v)| *v * *m).sum();
+    let bodies = model.bodies.iter().zip(&state.bodies);
+    bodies.fold(particles, |sum, (body, state)| sum + state.velocity * body.mass)
 }
 
-/// Angular momentum Σ m x × v about the origin [kg·m²/s].
+/// Angular momentum Σ m x × v about the origin, of particles and bodies [kg·m²/s].
 pub fn angular_momentum(model: &Model, state: &State) -> Vec3 {
-    (0..model.len()).map(|i| state.positions[i].cross(state.velocities[i]) * model.masses[i]).sum()
+    let particle = |i: usize| state.positions[i].cross(state.velocities[i]) * model.masses[i];
+    let particles: Vec3 = (0..model.len()).map(particle).sum();
+    let bodies = model.bodies.iter().zip(&state.bodies);
+    bodies.fold(particles, |sum, (body, state)| {
+        sum + state.pose.center.cross(state.velocity) * body.mass + state.angular_momentum(body)
+    })
 }
 
 /// Stretch of the structural springs and of the edges of membranes and solids, as parts of their rest lengths.

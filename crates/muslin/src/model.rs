@@ -5,6 +5,7 @@ use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;
+use crate::rigid::RigidBody;
 use crate::script::Script;
 use crate::strain_limit::StrainLimit;
 use std::borrow::Cow;
@@ -28,6 +29,8 @@ pub struct Model {
     pub script: Script,
     /// Solids that the particles may not enter.
     pub colliders: Vec<Collider>,
+    /// Rigid bodies.
+    pub bodies: Vec<RigidBody>,
     /// What happens where a particle meets a solid.
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.

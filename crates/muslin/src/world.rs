@@ -4,6 +4,7 @@ use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, Su
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
+use crate::rigid::{self, Collisions};
 use crate::solver::{Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
 
@@ -25,6 +26,7 @@ pub struct World {
     solver: Box<dyn Solver>,
     inner_steps: u32,
     contacts: Contacts,
+    collisions: Collisions,
     prepared: Option<u32>,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
@@ -42,7 +44,7 @@ pub struct Diverged {
     pub step: u64,
     /// The time at its end [s].
     pub time: Real,
-    /// The first particle affected.
+    /// The first particle affected; bodies count behind the particles.
     pub particle: usize,
     /// Where it went [m].
     pub position: Vec3,
@@ -70,6 +72,7 @@ impl World {
             solver: config.build(),
             inner_steps: inner_steps.max(1),
             contacts: Contacts::default(),
+            collisions: Collisions::default(),
             prepared: None,
             start: Vec::new(),
             scratch: Vec::new(),
@@ -113,9 +116,10 @@ impl World {
         let surface = self.surface_contact();
         if let Some(law) = &surface {
             self.contacts.prepare(&self.model, law, &self.state);
-            self.contacts.begin(&mut self.state, h);
+            self.contacts.begin(&self.model, &mut self.state, h);
         }
         let report = self.solver.step(&self.model, &mut self.state, h);
+        rigid::advance(&self.model, &mut self.state, &mut self.collisions, h);
         self.state.time += h;
         self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
         if let Some(limit) = self.model.strain_limit {
@@ -146,7 +150,7 @@ impl World {
     pub fn intersections(&mut self) -> Vec<Intersection> {
         let law = self.surface_contact().unwrap_or_default();
         self.contacts.prepare(&self.model, &law, &self.state);
-        self.contacts.intersections(&self.state.positions)
+        self.contacts.intersections(&self.state)
     }
 
     fn surface_contact(&self) -> Option<SurfaceContact> {
@@ -182,13 +186,17 @@ impl World {
     }
 
     fn check_finite(&self) -> Result<(), Diverged> {
-        let State { positions, velocities, time } = &self.state;
+        let State { positions, velocities, bodies, time } = &self.state;
         let far = |x: Vec3| !x.is_finite() || x.abs().max_element() > self.reach;
         let lost = |i: &usize| far(positions[*i]) || !velocities[*i].is_finite();
-        match (0..positions.len()).find(lost) {
-            Some(particle) => {
-                Err(Diverged { step: self.steps, time: *time, particle, position: positions[particle] })
-            }
+        let diverged =
+            |particle: usize, position: Vec3| Diverged { step: self.steps, time: *time, particle, position };
+        if let Some(particle) = (0..positions.len()).find(lost) {
+            return Err(diverged(particle, positions[particle]));
+        }
+        let lost = |body: &&rigid::BodyState| far(body.pose.center) || !body.is_finite();
+        match bodies.iter().position(|body| lost(&body)) {
+            Some(body) => Err(diverged(positions.len() + body, bodies[body].pose.center)),
             None => Ok(()),
         }
     }

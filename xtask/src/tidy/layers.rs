@@ -8,10 +8,11 @@ const UNSAFE_PLACES: [&str; 3] =
     ["crates/muslin/src/par.rs", "crates/muslin/src/simd/", "crates/muslin/tests/"];
 
 /// Each dependency with the only file that names it.
-const OWNERS: [(&str, &str); 4] = [
+const OWNERS: [(&str, &str); 5] = [
     ("glam", "crates/muslin/src/math.rs"),
     ("faer", "crates/muslin/src/parts/sparse.rs"),
     ("parry3d_f64", "crates/muslin/src/contact/collider/parry.rs"),
+    ("rapier3d_f64", "crates/muslin/src/rigid/rapier.rs"),
     ("rayon", "crates/muslin/src/par.rs"),
 ];
 

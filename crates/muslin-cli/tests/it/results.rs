@@ -41,6 +41,7 @@ fn a_run_writes_summary_metrics_final_state_and_pictures() {
         "mean_stretch",
         "worst_stretch",
         "energy",
+        "bodies",
         "momentum",
         "angular_momentum",
         "max_penetration",

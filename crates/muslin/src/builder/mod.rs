@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod body;
 mod collider;
 mod description;
 mod elastic;
@@ -26,6 +27,7 @@ mod surface;
 mod surroundings;
 mod tether;
 
+pub use body::{BodyDescription, BodyMass};
 pub use description::{
     Attach, Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether, TetherWay,
 };
@@ -359,6 +361,12 @@ impl Builder {
         for (k, load) in surroundings.loads.iter().enumerate() {
             loads.push(self.point_load(load).map_err(|error| error.under(&format!("load[{k}]")))?);
         }
+        let (mut rigid, mut bodies) = (Vec::new(), Vec::new());
+        for (k, body) in surroundings.bodies.iter().enumerate() {
+            let (body, start) = body.build().map_err(|error| error.under(&format!("body[{k}]")))?;
+            rigid.push(body);
+            bodies.push(start);
+        }
         // Springs in the order of their particles: neighbours in memory are neighbours in space.
         self.elements.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
         self.elements.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
@@ -372,11 +380,12 @@ impl Builder {
             faces: self.faces,
             script: Script { moves: self.moves },
             colliders: surroundings.colliders.clone(),
+            bodies: rigid,
             contact: surroundings.contact,
             strain_limit: surroundings.strain_limit,
             ..Model::default()
         };
-        let mut state = State::at_rest(self.positions);
+        let mut state = State { bodies, ..State::at_rest(self.positions) };
         model.script.pose(0.0, &mut state.positions, &mut state.velocities);
         Ok((model.connect(), state))
     }

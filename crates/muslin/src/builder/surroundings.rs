@@ -1,5 +1,6 @@
 //! What surrounds the bodies: gravity, wind, loads, solids; and what of it cannot be.
 
+use super::body::BodyDescription;
 use super::description::Place;
 use super::error::{BuildError, not_negative, positive, refuse};
 use crate::contact::{Collider, ContactLaw};
@@ -19,6 +20,8 @@ pub struct Surroundings {
     pub loads: Vec<Load>,
     /// Solids.
     pub colliders: Vec<Collider>,
+    /// Rigid bodies; they need [`ContactLaw::Surface`].
+    pub bodies: Vec<BodyDescription>,
     /// What happens at their surfaces.
     pub contact: ContactLaw,
     /// How far springs may stretch.
@@ -82,6 +85,9 @@ impl Surroundings {
         }
         for (k, collider) in self.colliders.iter().enumerate() {
             collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
+        }
+        if !self.bodies.is_empty() && !matches!(self.contact, ContactLaw::Surface(_)) {
+            return refuse("contact", "for particles only", "`surface`, if there are bodies");
         }
         match self.contact {
             ContactLaw::Projection { restitution, friction } => {

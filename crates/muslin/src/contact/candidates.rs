@@ -7,11 +7,14 @@
 //! ```text
 //! far apart    D > s₁ + s₂        D: when last measured;  s: how far each part has gone since then, or can get in this step
 //! ```
+//!
+//! Solids whose way leads nowhere near the boxes of the cloth are left out of everything, so that they have no influence on it,
+//! not even by the order of pairs.
 
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
 use super::near::Near;
-use super::surface::Surface;
+use super::surface::{CLOTH, FLAT, Surface};
 use crate::math::{Real, Vec3};
 use crate::par;
 
@@ -30,6 +33,9 @@ pub struct Candidates {
     frame: Vec3,
     /// How far each vertex has gone since the boxes were made [m], and that plus how far it can get in this step.
     ways: Vec<[Real; 2]>,
+    /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
+    far: Vec<bool>,
+    far_then: Vec<bool>,
     listed: Vec<Listed>,
     boxes: Boxes,
     scratch: BroadPhaseScratch,
@@ -50,11 +56,15 @@ struct Listed {
     due: Real,
 }
 
+/// Boxes of what may touch, each list with the numbers of its parts.
 #[derive(Clone, Debug, Default)]
 struct Boxes {
     vertices: Vec<Aabb>,
     edges: Vec<Aabb>,
     triangles: Vec<Aabb>,
+    vertex_numbers: Vec<u32>,
+    edge_numbers: Vec<u32>,
+    triangle_numbers: Vec<u32>,
 }
 
 /// The ways of a step.
@@ -78,9 +88,15 @@ impl Candidates {
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
     pub fn find(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, within_cloth: bool) {
-        if !self.still_hold(ways) || self.within_cloth != within_cloth {
+        let hold = self.confines.len() == ways.start.len() && self.within_cloth == within_cloth && {
+            self.find_far(surface, ways);
+            self.still_hold(surface, ways)
+        };
+        if !hold {
             self.within_cloth = within_cloth;
             self.confine(surface, ways);
+            self.find_far(surface, ways);
+            self.far_then.clone_from(&self.far);
             self.fill_boxes(surface);
             self.search(surface, broad_phase);
         }
@@ -91,6 +107,42 @@ impl Candidates {
         self.measure(ways.start);
     }
 
+    /// Whether the pairs of this step still are all that could meet, with other targets.
+    pub fn cover(&self, surface: &Surface, ways: &Ways) -> bool {
+        ways.start.iter().zip(ways.target).enumerate().all(|(v, (&x, &y))| {
+            self.is_far(surface, v)
+                || x.distance(y) <= self.ways[v][1] - self.ways[v][0] && self.confined(v, x, y - x) == y - x
+        })
+    }
+
+    /// Whether a vertex belongs to a solid that is nowhere near the cloth.
+    pub fn is_far(&self, surface: &Surface, vertex: usize) -> bool {
+        surface.bodies[vertex] != CLOTH && self.far[surface.bodies[vertex] as usize - 1]
+    }
+
+    /// Finds the solids whose way keeps out of all boxes of the cloth.
+    fn find_far(&mut self, surface: &Surface, ways: &Ways) {
+        self.far.clear();
+        self.far.resize(surface.radii.len() - 1, false);
+        let cloth = surface.bodies.partition_point(|&body| body == CLOTH);
+        if cloth == surface.bodies.len() {
+            return;
+        }
+        let corners = self.confines[..cloth].iter();
+        let [low, high] = corners
+            .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [a, b]| [low.min(*a), high.max(*b)]);
+        let (low, high) = (low + self.frame, high + self.frame);
+        let mut first = cloth;
+        for (k, far) in self.far.iter_mut().enumerate() {
+            let count = surface.bodies[first..].partition_point(|&body| body == k as u32 + 1);
+            let all = first..first + count;
+            let [from, to] = swept_box(&ways.start[all.clone()], &ways.target[all]);
+            let room = Vec3::splat(surface.radii[k + 1] + ways.margin + ways.skin);
+            *far = (from - room).cmpgt(high).any() || (to + room).cmplt(low).any();
+            first += count;
+        }
+    }
+
     /// The vertices went from `start` to `x`, all of them by `drift` more.
     pub fn advance(&mut self, start: &[Vec3], x: &[Vec3], drift: Vec3) {
         self.frame += drift;
@@ -99,14 +151,16 @@ impl Candidates {
         }
     }
 
-    /// Whether every vertex stays in its box.
-    fn still_hold(&self, ways: &Ways) -> bool {
+    /// Whether every vertex stays in its box, but those of solids far away.
+    fn still_hold(&self, surface: &Surface, ways: &Ways) -> bool {
         let shift = self.frame + Vec3::splat(ways.margin);
         let back = self.frame - Vec3::splat(ways.margin);
-        self.confines.len() == ways.start.len()
-            && self.confines.iter().zip(ways.start.iter().zip(ways.target)).all(|([low, high], (&x, &y))| {
+        let came_near = self.far.iter().zip(&self.far_then).any(|(far, then)| *then && !*far);
+        let mut all = self.confines.iter().zip(ways.start.iter().zip(ways.target)).enumerate();
+        !came_near
+            && all.all(|(v, ([low, high], (&x, &y)))| {
                 let (low_end, high_end) = (x.min(y) - shift, x.max(y) - back);
-                low_end.cmpge(*low).all() && high_end.cmple(*high).all()
+                low_end.cmpge(*low).all() && high_end.cmple(*high).all() || self.is_far(surface, v)
             })
     }
 
@@ -123,17 +177,30 @@ impl Candidates {
     }
 
     fn fill_boxes(&mut self, surface: &Surface) {
-        let Self { confines, boxes, .. } = self;
+        let Self { confines, boxes, far, .. } = self;
         let around = |vertices: &[u32]| {
             let corners = vertices.iter().flat_map(|&v| confines[v as usize]);
             Aabb::of_points(corners, surface.radius(vertices[0]))
         };
+        let is_near = |v: u32| match surface.bodies[v as usize] {
+            CLOTH => true,
+            solid => !far[solid as usize - 1],
+        };
+        let near = |count: usize, vertex: &dyn Fn(usize) -> u32, numbers: &mut Vec<u32>| {
+            numbers.clear();
+            numbers.extend((0..count).filter(|&k| is_near(vertex(k))).map(|k| k as u32));
+        };
+        near(surface.vertices.len(), &|k| surface.vertices[k], &mut boxes.vertex_numbers);
+        near(surface.edges.len(), &|k| surface.edges[k][0], &mut boxes.edge_numbers);
+        near(surface.triangles.len(), &|k| surface.triangles[k][0], &mut boxes.triangle_numbers);
         boxes.vertices.clear();
-        boxes.vertices.extend(surface.vertices.iter().map(|&v| around(&[v])));
+        boxes.vertices.extend(boxes.vertex_numbers.iter().map(|&k| around(&[surface.vertices[k as usize]])));
         boxes.edges.clear();
-        boxes.edges.extend(surface.edges.iter().map(|edge| around(edge)));
+        boxes.edges.extend(boxes.edge_numbers.iter().map(|&k| around(&surface.edges[k as usize])));
         boxes.triangles.clear();
-        boxes.triangles.extend(surface.triangles.iter().map(|triangle| around(triangle)));
+        boxes
+            .triangles
+            .extend(boxes.triangle_numbers.iter().map(|&k| around(&surface.triangles[k as usize])));
     }
 
     fn search(&mut self, surface: &Surface, broad_phase: BroadPhase) {
@@ -141,12 +208,16 @@ impl Candidates {
         vertex_triangle.clear();
         edge_edge.clear();
         let is_mixed = |v: u32, w: u32| *within_cloth || surface.is_cloth(v) != surface.is_cloth(w);
+        let vertex = |k: u32| surface.vertices[boxes.vertex_numbers[k as usize] as usize];
+        let triangle = |k: u32| boxes.triangle_numbers[k as usize];
+        let edge = |k: u32| boxes.edge_numbers[k as usize];
         let touches = |v: u32, t: u32| {
-            let vertex = surface.vertices[v as usize];
-            surface.can_touch(vertex, t) && is_mixed(vertex, surface.triangles[t as usize][0])
+            let (v, t) = (vertex(v), triangle(t));
+            surface.can_touch(v, t) && is_mixed(v, surface.triangles[t as usize][0])
         };
         broad_phase.between(scratch, &boxes.vertices, &boxes.triangles, touches, vertex_triangle);
         let edges_touch = |a: u32, b: u32| {
+            let (a, b) = (edge(a), edge(b));
             surface.can_edges_touch(a, b)
                 && is_mixed(surface.edges[a as usize][0], surface.edges[b as usize][0])
         };
@@ -160,12 +231,15 @@ impl Candidates {
             due: 0.0,
         };
         listed.extend(vertex_triangle.iter().map(|&[v, t]| {
+            let t = triangle(t);
             let [a, b, c] = surface.triangles[t as usize];
-            list([surface.vertices[v as usize], a, b, c], 1, t)
+            list([vertex(v), a, b, c], 1, t)
         }));
         listed.extend(edge_edge.iter().map(|&[a, b]| {
-            let ([a, b], [c, d]) = (surface.edges[a as usize], surface.edges[b as usize]);
-            list([a, b, c, d], 2, u32::MAX)
+            let (first, second) = (edge(a), edge(b));
+            let kind = if surface.is_flat(first) || surface.is_flat(second) { FLAT } else { u32::MAX };
+            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+            list([a, b, c, d], 2, kind)
         }));
     }
 
@@ -213,4 +287,16 @@ impl Candidates {
 fn extra(surface: &Surface, vertex: usize, ways: &Ways, x: Vec3, y: Vec3) -> Real {
     // A vertex of a solid that turns leaves the chord of its arc, by less than a fifth of it in a quarter turn.
     if surface.is_cloth(vertex as u32) { ways.margin } else { 0.21 * x.distance(y) }
+}
+
+/// A box around the ways of vertices that move and turn together, by half a turn at the most [m].
+pub fn swept_box(start: &[Vec3], target: &[Vec3]) -> [Vec3; 2] {
+    let ways = start.iter().zip(target);
+    let farthest = ways.clone().map(|(x, y)| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
+    let [low, high] = ways.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], (x, y)| {
+        [low.min(x.min(*y)), high.max(x.max(*y))]
+    });
+    // An arc up to half a circle goes no farther beyond its chord than half of that.
+    let arc = Vec3::splat(0.5 * farthest);
+    [low - arc, high + arc]
 }

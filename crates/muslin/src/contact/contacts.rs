@@ -1,23 +1,27 @@
 //! Contact of surfaces, for every solver: detection, response, guarantee.
 //!
 //! ```text
-//! begin     gives the particles the forces that contacts bore so far
-//! (solver)  goes from the safe start x to y, as if there were no contact
+//! begin     gives the particles and bodies the forces that contacts bore so far
+//! (solver)  goes from the safe start x to y, as if there were no contact; bodies fly to their targets
 //! resolve   pairs that could meet on the way        candidates
 //!           what touches is pushed apart and rubs   response: moves y
 //!           x goes towards y as far as is safe      guard, in pieces
 //! ```
 //!
+//! What the guard cuts of the way of a particle at a body is an impulse on the particle, and its opposite on the body. What it cuts
+//! of a body's way is made up for later: a body keeps its momentum until rows take it.
+//!
 //! Solvers know nothing of it and contact knows nothing of solvers. A start free of intersections stays free of them.
 
 use super::SurfaceContact;
-use super::candidates::{Candidates, Ways};
+use super::bodies::{Grip, Moved, slip};
+use super::candidates::{Candidates, Ways, swept_box};
 use super::guard::{HalfSpace, Piece, Planes, room, shares};
 use super::judge::{Intersection, intersections};
 use super::near::Near;
-use super::response::{self, Row};
-use super::solid::Solids;
-use super::surface::Surface;
+use super::response::{self, Acted, Row};
+use super::solid::{Solid, Solids};
+use super::surface::{FLAT, Surface};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -32,8 +36,11 @@ const MOST_PIECES: u32 = 16;
 const SKIN: Real = 0.06;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
+/// The same where bodies take part, whose rows all meet at the body.
+const ROUNDS_OF_BODIES: u32 = 200;
 /// Parts of the thickness: by which the response may miss it, and to which the guard lets parts come near.
 const TOLERANCE: Real = 1e-2;
+const TOLERANCE_OF_BODIES: Real = 1e-9;
 const LEAST: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
 const AT_REST: Real = 0.8;
@@ -55,6 +62,8 @@ pub struct Contacts {
     inverse_masses: Vec<Real>,
     candidates: Candidates,
     rows: Vec<Row>,
+    /// What rows do to the bodies.
+    moved: Vec<Moved>,
     planes: Planes,
     /// Positions and velocities of all vertices at the start of the step.
     start: Vec<Vec3>,
@@ -104,54 +113,105 @@ impl Contacts {
         self.candidates.clear();
     }
 
-    /// Every intersection of the surface with itself and with solids, where these are now.
-    pub fn intersections(&self, positions: &[Vec3]) -> Vec<Intersection> {
-        let mut x = positions.to_vec();
+    /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
+    pub fn intersections(&mut self, state: &State) -> Vec<Intersection> {
+        self.solids.put_bodies(&state.bodies, state.time);
+        let mut x = state.positions.clone();
         x.extend(self.solids.positions());
         intersections(&self.surface, &x)
     }
 
     /// Before a step of h [s]: the state is safe; the forces of contacts go into its velocities.
-    pub fn begin(&mut self, state: &mut State, h: Real) {
+    pub fn begin(&mut self, model: &Model, state: &mut State, h: Real) {
+        self.solids.put_bodies(&state.bodies, state.time);
         self.start.clone_from(&state.positions);
         self.start.extend(self.solids.positions());
         self.start_velocities.clone_from(&state.velocities);
         self.start_velocities.resize(self.start.len(), Vec3::ZERO);
-        for row in &mut self.rows {
-            row.near = row.near.at(&self.start);
-            row.kick(&self.inverse_masses, &mut state.velocities, h);
+        for v in model.len()..self.start.len() {
+            if let Some(k) = self.rigid_body(v) {
+                self.start_velocities[v] = state.bodies[k].velocity_at(self.start[v]);
+            }
+        }
+        self.hold_bodies(model, state);
+        let Self { rows, moved, surface, solids, start, inverse_masses, .. } = self;
+        for row in rows {
+            row.near = row.near.at(start);
+            row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, start);
+            row.kick(inverse_masses, &mut state.velocities, moved, h);
+        }
+        for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {
+            body.velocity += moved.shift;
+            body.spin += moved.turn;
         }
     }
 
-    /// After the solver's step of h [s], which ends at `state.time`: moves the particles to where they can go.
+    /// The rigid body that a vertex belongs to, if any.
+    fn rigid_body(&self, vertex: usize) -> Option<usize> {
+        let solid = (self.surface.bodies[vertex] as usize).checked_sub(1)?;
+        self.solids.numbers[solid].map(|body| body as usize)
+    }
+
+    /// Takes the bodies as they are, not moved by rows so far.
+    fn hold_bodies(&mut self, model: &Model, state: &State) {
+        self.moved.clear();
+        let bodies = model.bodies.iter().zip(&state.bodies).enumerate();
+        self.moved.extend(bodies.map(|(k, (body, state))| {
+            let start = self.solids.start_of_body(k as u32).unwrap_or(state.pose);
+            Moved::new(body, &state.pose, start.center)
+        }));
+    }
+
+    /// After the solver's step of h [s], which ends at `state.time`: moves the particles and bodies to where they can go.
     pub fn resolve(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, h: Real) {
-        if state.positions.iter().any(|x| !x.is_finite()) {
+        let is_lost = |x: &Vec3| !x.is_finite();
+        if state.positions.iter().any(is_lost) || state.bodies.iter().any(|body| !body.is_finite()) {
             return; // the world will find them
         }
+        self.solids.send_bodies(|k| state.bodies[k].pose, state.time);
         self.target.clone_from(&state.positions);
         self.target.extend(self.solids.positions_at(state.time));
+        self.hold_bodies(model, state);
         let drift = self.common_drift(model, state.time);
         self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
+        self.find_candidates(law, false);
+        self.find_rows(law, state, h);
+        self.solve_rows(state, law);
+        self.go(model, state.time);
+        self.candidates.advance(&self.start, &self.x, drift);
+        self.hand_over(model, law, state, drift, h);
+    }
+
+    fn find_candidates(&mut self, law: &SurfaceContact, again: bool) {
         let ways = Ways {
             start: &self.start,
             target: &self.target,
             margin: 0.5 * self.thickness,
             skin: SKIN * self.mean_edge,
         };
-        self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
-        self.find_rows(law, state.time, h);
-        let tolerance = TOLERANCE * self.thickness;
-        response::solve(
-            &mut self.rows,
-            &self.inverse_masses,
-            &self.start,
-            &mut self.target,
-            tolerance,
-            ROUNDS,
-        );
-        self.go(model, state.time);
-        self.candidates.advance(&self.start, &self.x, drift);
-        self.hand_over(model, law, state, drift, h);
+        if !again || !self.candidates.cover(&self.surface, &ways) {
+            self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
+        }
+    }
+
+    /// Lets the rows move the targets.
+    fn solve_rows(&mut self, state: &State, law: &SurfaceContact) {
+        let has_bodies = self.rows.iter().any(|row| row.grip.is_some());
+        let (tolerance, rounds) =
+            if has_bodies { (TOLERANCE_OF_BODIES, ROUNDS_OF_BODIES) } else { (TOLERANCE, ROUNDS) };
+        let Self { rows, inverse_masses, start, target, moved, .. } = self;
+        let mut on = Acted { inverse_masses, y: target, bodies: moved };
+        response::solve(rows, start, &mut on, tolerance * self.thickness, rounds);
+        if has_bodies {
+            let moved = &self.moved;
+            let pose = |k: usize| state.bodies[k].pose.moved(moved[k].shift, moved[k].turn);
+            self.solids.send_bodies(pose, state.time);
+            let first = self.target.len() - self.solids.bodies.iter().map(Solid::len).sum::<usize>();
+            self.target.truncate(first);
+            self.target.extend(self.solids.positions_at(state.time));
+        }
+        // Rows may have sent vertices where nobody looked.
+        self.find_candidates(law, true);
     }
 
     /// The way that all the cloth goes together, which no pair on it need be asked about [m]: none where solids are near or
@@ -168,12 +228,12 @@ impl Contacts {
             normal.dot(lowest - point) < room
         });
         let mut first = model.len();
-        let near_solid = self.solids.bodies.iter().any(|solid| {
-            let vertices = first..first + solid.len();
-            first = vertices.end;
-            let [a, b] = [&self.start, &self.target].map(|x| bounds(&x[vertices.clone()]));
-            let room = Vec3::splat(self.thickness + self.surface.radius(vertices.start as u32));
-            (a[0].min(b[0]) - room).cmple(high).all() && (a[1].max(b[1]) + room).cmpge(low).all()
+        let near_solid = self.solids.bodies.iter().zip(&self.surface.radii[1..]).any(|(solid, radius)| {
+            let all = first..first + solid.len();
+            first = all.end;
+            let room = Vec3::splat(self.thickness + radius);
+            let [from, to] = swept_box(&self.start[all.clone()], &self.target[all]);
+            (from - room).cmple(high).all() && (to + room).cmpge(low).all()
         });
         if model.is_empty() || near_wall || near_solid || cloth.clone().any(|p| model.is_held(p)) {
             return Vec3::ZERO;
@@ -183,11 +243,16 @@ impl Contacts {
     }
 
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
-    fn find_rows(&mut self, law: &SurfaceContact, time: Real, h: Real) {
+    fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
         let mut known: Vec<_> = self.rows.iter().map(Row::key).collect();
         known.sort_unstable();
         let found = self.rows.len();
         let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
+        let (moved, numbers) = (&self.moved, &self.solids.numbers);
+        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
+            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
+            row.weigh(inverse_masses, moved);
+        }
         par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
             let near = &pair.near;
             let (first, second) = (near.vertices[0], near.vertices[3]);
@@ -202,9 +267,10 @@ impl Contacts {
             {
                 return;
             }
-            rows.extend(Row::new(*near, inverse_masses, asked, Vec3::ZERO, law.friction));
+            let grip = Grip::of(near, surface, numbers, moved, start);
+            rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
         });
-        self.find_rows_at_walls(law, time);
+        self.find_rows_at_walls(law, state.time);
         let mut number = 0;
         self.rows.retain(|row| {
             number += 1;
@@ -213,7 +279,16 @@ impl Contacts {
         // In an order that depends on nothing but who touches whom.
         self.rows.sort_unstable_by_key(Row::key);
         for row in &mut self.rows {
-            let speed = row.near.difference(&self.start_velocities) - row.wall / h;
+            let mut speed = row.near.difference(&self.start_velocities);
+            match row.grip {
+                Some(grip) => {
+                    let ways = [&self.start[..], &self.target[..]];
+                    let to = state.bodies[grip.body as usize].pose;
+                    let from = self.solids.start_of_body(grip.body).unwrap_or(to);
+                    row.wall = slip(&row.near, &grip, ways, [&from, &to]);
+                }
+                None => speed -= row.wall / h,
+            }
             row.approach = row.near.normal.dot(speed);
         }
     }
@@ -232,8 +307,11 @@ impl Contacts {
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
                 if normal.dot(target[v as usize]) < asked {
                     let near = Near::wall(v, k as u32, normal);
-                    let along = along(start[v as usize]);
-                    rows.extend(Row::new(near, inverse_masses, asked, along, law.friction));
+                    let row = Row::new(near, inverse_masses, (None, &[]), asked, law.friction);
+                    rows.extend(row.map(|mut row| {
+                        row.wall = along(start[v as usize]);
+                        row
+                    }));
                 }
             }
         }
@@ -243,8 +321,9 @@ impl Contacts {
     fn go(&mut self, model: &Model, time: Real) {
         let cloth = model.len();
         self.x.clone_from(&self.start);
-        let ways = self.start.iter().zip(&self.target);
-        let farthest = ways.map(|(x, y)| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
+        let ways = self.start.iter().zip(&self.target).enumerate();
+        let near = ways.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
+        let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
         let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
         let pieces = (farthest / piece).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
         self.report.pieces = pieces;
@@ -296,7 +375,7 @@ impl Contacts {
                     continue;
                 }
                 let [own, walls] = shares(room, [(-normal.dot(e)).max(0.0), way]);
-                planes.push(HalfSpace { vertex: v, normal: -normal, slack: own });
+                planes.push(HalfSpace { vertex: v, normal: -normal, slack: own, facing: v });
                 if way > walls {
                     wall_part = wall_part.min(walls / way);
                 }
@@ -311,6 +390,7 @@ impl Contacts {
         let mut first = cloth;
         for (k, solid) in self.solids.bodies.iter_mut().enumerate() {
             let end = first + solid.len();
+            let is_far = self.candidates.is_far(&self.surface, first);
             let span = (time - solid.time) * part;
             let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
             // A solid that turns moves along arcs: make sure that what was found for their chords holds.
@@ -320,8 +400,9 @@ impl Contacts {
                     self.moves[v] = x - self.x[v];
                 }
                 let is_safe = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves) >= 1.0
-                    && (first..end)
-                        .all(|v| self.candidates.confined(v, self.x[v], self.moves[v]) == self.moves[v]);
+                    && (first..end).all(|v| {
+                        is_far || self.candidates.confined(v, self.x[v], self.moves[v]) == self.moves[v]
+                    });
                 if is_safe || part == 0.0 {
                     solid.time = moment;
                     break;
@@ -338,6 +419,7 @@ impl Contacts {
     /// Writes positions and velocities, and remembers what contacts bear.
     fn hand_over(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, drift: Vec3, h: Real) {
         let mut velocities = std::mem::take(&mut self.start_velocities);
+        self.hand_over_bodies(model, state, h);
         for p in 0..model.len() {
             let mass = if model.is_held(p) { 0.0 } else { model.masses[p] };
             self.report.wanted += mass * self.target[p].distance(self.start[p]);
@@ -347,26 +429,55 @@ impl Contacts {
             if x.distance_squared(state.positions[p]) > (1e-9 * self.thickness).powi(2) {
                 state.velocities[p] += (x - state.positions[p]) / h;
                 state.positions[p] = x;
+                self.book_cut(p, mass / h);
             }
         }
         velocities.clear();
         velocities.extend_from_slice(&state.velocities);
-        velocities.extend((model.len()..self.x.len()).map(|v| (self.x[v] - self.start[v]) / h));
+        velocities.extend((model.len()..self.x.len()).map(|v| match self.rigid_body(v) {
+            Some(k) => state.bodies[k].velocity_at(self.x[v]),
+            None => (self.x[v] - self.start[v]) / h,
+        }));
         if law.restitution > 0.0 {
             let least = 2.0 * h * model.forces.gravity.length();
-            response::bounce(
-                &self.rows,
-                &self.inverse_masses,
-                &mut velocities,
-                law.restitution,
-                least,
-                ROUNDS,
-            );
+            let Self { rows, inverse_masses, moved, .. } = self;
+            let mut on = Acted { inverse_masses, y: &mut velocities, bodies: moved };
+            response::bounce(rows, &mut on, law.restitution, least, ROUNDS);
             state.velocities.copy_from_slice(&velocities[..model.len()]);
+        }
+        for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {
+            body.velocity += moved.shift;
+            body.spin += moved.turn;
         }
         self.start_velocities = velocities;
         self.rows.retain_mut(|row| row.carry(h));
         self.report.touching = self.rows.len();
+    }
+
+    /// Puts the bodies where they got, with the momenta that rows gave them.
+    fn hand_over_bodies(&mut self, model: &Model, state: &mut State, h: Real) {
+        for (k, body) in model.bodies.iter().enumerate() {
+            let Some(pose) = self.solids.end_of_body(k as u32) else { continue };
+            let (now, moved) = (&mut state.bodies[k], &self.moved[k]);
+            now.velocity += moved.shift / h;
+            let momentum = body.inertia_at(now.pose.rotation) * (now.spin + moved.turn / h);
+            now.pose = pose;
+            now.spin = body.inverse_inertia_at(pose.rotation) * momentum;
+        }
+        self.hold_bodies(model, state);
+    }
+
+    /// Gives a body the opposite of what the guard took from a particle at it; `rate` is the particle's mass over h [kg/s].
+    fn book_cut(&mut self, particle: usize, rate: Real) {
+        let rest = self.target[particle] - self.x[particle];
+        if self.moved.is_empty() || rest == Vec3::ZERO {
+            return;
+        }
+        let facing = self.planes.most_in_the_way(particle, rest);
+        if let Some(k) = facing.and_then(|v| self.rigid_body(v as usize)) {
+            let body = &mut self.moved[k];
+            body.push(self.start[particle] - body.center, rest * rate);
+        }
     }
 }
 
@@ -375,6 +486,10 @@ fn speaks(surface: &Surface, near: &Near) -> bool {
     let w = near.weights;
     if near.first == 1 {
         return surface.owns(near.triangle, [-w[1], -w[2], -w[3]]);
+    }
+    // What touches within a flat face touches the face.
+    if near.triangle == FLAT {
+        return false;
     }
     // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
     let [a, b, c, d] = near.vertices;

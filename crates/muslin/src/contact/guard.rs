@@ -33,6 +33,8 @@ pub struct HalfSpace {
     pub normal: Vec3,
     /// How far the vertex may go along n [m]; not negative.
     pub slack: Real,
+    /// A vertex of the other part; of a wall, the same vertex.
+    pub facing: u32,
 }
 
 /// A pair of parts that could meet, as the guard sees it.
@@ -110,6 +112,14 @@ impl Planes {
         let mine = self.half_spaces.iter().filter(|plane| surface.bodies[plane.vertex as usize] == body);
         mine.map(|plane| part_within(plane.normal.dot(moves[plane.vertex as usize]), plane.slack))
             .fold(1.0, Real::min)
+    }
+
+    /// A vertex of the part that is most in the way of a vertex which wants to go on by `rest`, after [`Planes::restrict`].
+    pub fn most_in_the_way(&self, vertex: usize, rest: Vec3) -> Option<u32> {
+        let mine = &self.order[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
+        let mine = mine.iter().map(|&k| &self.half_spaces[k as usize]);
+        let most = mine.max_by(|a, b| a.normal.dot(rest).total_cmp(&b.normal.dot(rest)))?;
+        (most.normal.dot(rest) > 0.0).then_some(most.facing)
     }
 
     /// Orders the planes by vertex.
@@ -193,6 +203,7 @@ fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
                 vertex: near.vertices[k],
                 normal: e[k].normalize_or(Vec3::Z),
                 slack: 0.0,
+                facing: near.vertices[if k < near.first { 3 } else { 0 }],
             });
         }
         return;
@@ -209,7 +220,8 @@ fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
         let side = usize::from(k >= near.first);
         if e[k].length_squared() > shares[side] * shares[side] {
             let normal = if side == 0 { -near.normal } else { near.normal };
-            found.push(HalfSpace { vertex: near.vertices[k], normal, slack: shares[side] });
+            let facing = near.vertices[if side == 0 { 3 } else { 0 }];
+            found.push(HalfSpace { vertex: near.vertices[k], normal, slack: shares[side], facing });
         }
     }
 }

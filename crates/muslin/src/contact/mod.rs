@@ -10,6 +10,7 @@
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
 
+mod bodies;
 pub mod broad_phase;
 mod candidates;
 pub mod ccd;
@@ -27,7 +28,7 @@ mod solid;
 mod surface;
 
 pub use broad_phase::BroadPhase;
-pub use collider::{Collider, Core, Shape, SurfaceReport};
+pub use collider::{Collider, Core, Shape, ShapeMass, SurfaceReport, mass_properties};
 pub use contacts::{ContactReport, Contacts};
 pub use form::Touch;
 pub use judge::Intersection;

@@ -14,7 +14,7 @@ pub struct Near {
     pub vertices: [u32; 4],
     /// How many of them are the first part's: 1 for vertex–triangle, 2 for edge–edge, 0 for a vertex and a wall.
     pub first: usize,
-    /// Number of the triangle, or of the wall; of no meaning for two edges.
+    /// Number of the triangle, or of the wall; of two edges, whether one of them is [`FLAT`](super::surface::FLAT).
     pub triangle: u32,
     /// w.
     pub weights: [Real; 4],

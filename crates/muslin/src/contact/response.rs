@@ -8,10 +8,13 @@
 //! u = tangential part of Σ wᵢ (yᵢ − xᵢ)                   τ ← τ − u/W, shortened to μ λ
 //! ```
 //!
+//! A rigid body in a pair counts with the inverse mass that it has at the point of contact, and moves and turns; see `bodies.rs`.
+//!
 //! λ/h² is a force. What a pair bore in each of the last two steps is likely to be borne in the next one, too: it is given to the
 //! particles before the step, as a velocity, so that the solver knows of it, and λ starts there. Without this, an elastic
 //! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
 
+use super::bodies::{Grip, Moved};
 use super::near::Near;
 use crate::math::{Real, Vec3};
 
@@ -22,12 +25,16 @@ pub struct Row {
     pub near: Near,
     /// d: what n·Σ w y has to be at least [m].
     pub distance: Real,
-    /// How far a wall moves along itself in the step [m]; zero for pairs of vertices.
+    /// How far a wall moves along itself in the step [m]; of a body, less than its vertices its matter does; zero for others.
     pub wall: Vec3,
+    /// The rigid body in the pair, if there is one.
+    pub grip: Option<Grip>,
     /// Coulomb's coefficient μ.
     pub friction: Real,
     /// 1/W [kg].
     mass: Real,
+    /// 1/W across the normal, or less [kg].
+    drag_mass: Real,
     /// λ [kg m].
     pub pressure: Real,
     /// τ [kg m].
@@ -43,24 +50,35 @@ impl Row {
     pub fn new(
         near: Near,
         inverse_masses: &[Real],
+        (grip, bodies): (Option<Grip>, &[Moved]),
         distance: Real,
-        wall: Vec3,
         friction: Real,
     ) -> Option<Self> {
-        let w: Real = (0..4)
-            .map(|k| near.weights[k] * near.weights[k] * inverse_masses[near.vertices[k] as usize])
-            .sum();
-        (w > 0.0).then(|| Self {
+        let mut row = Self {
             near,
             distance,
-            wall,
+            wall: Vec3::ZERO,
+            grip,
             friction,
-            mass: 1.0 / w,
+            mass: 0.0,
+            drag_mass: 0.0,
             pressure: 0.0,
             drag: Vec3::ZERO,
             approach: 0.0,
             carried: Carried::default(),
-        })
+        };
+        row.weigh(inverse_masses, bodies);
+        row.mass.is_finite().then_some(row)
+    }
+
+    /// Finds W anew.
+    pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[Moved]) {
+        let near = &self.near;
+        let w: Real = (0..4)
+            .map(|k| near.weights[k] * near.weights[k] * inverse_masses[near.vertices[k] as usize])
+            .sum();
+        let [along, across] = self.grip.map_or([0.0; 2], |grip| grip.inverse_masses(near.normal, bodies));
+        (self.mass, self.drag_mass) = (1.0 / (w + along), 1.0 / (w + across));
     }
 
     /// Who touches whom.
@@ -73,25 +91,38 @@ impl Row {
         self.near.first == 0 && self.near.triangle == wall
     }
 
-    /// How far apart beyond what is asked; negative if too near [m].
+    /// Σ w y of any quantity y of the vertices, and of what it has become of bodies.
     #[inline]
-    pub fn excess(&self, y: &[Vec3]) -> Real {
-        self.near.normal.dot(self.near.difference(y)) - self.distance
+    fn difference(&self, y: &[Vec3], bodies: &[Moved]) -> Vec3 {
+        let difference = self.near.difference(y);
+        self.grip.map_or(difference, |grip| difference + bodies[grip.body as usize].at(grip.arm) * grip.sign)
     }
 
     #[inline]
-    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3]) {
+    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) {
         for k in 0..4 {
             let v = self.near.vertices[k] as usize;
-            y[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+            if v < y.len() {
+                y[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+            }
+        }
+        if let Some(grip) = self.grip {
+            bodies[grip.body as usize].push(grip.arm, impulse * grip.sign);
         }
     }
 
     /// One round; how far it moved the contact [m].
     #[inline]
-    fn solve(&mut self, inverse_masses: &[Real], start: &[Vec3], y: &mut [Vec3]) -> Real {
+    fn solve(
+        &mut self,
+        inverse_masses: &[Real],
+        start: &[Vec3],
+        y: &mut [Vec3],
+        bodies: &mut [Moved],
+    ) -> Real {
         let n = self.near.normal;
-        let excess = self.excess(y);
+        let difference = self.difference(y, bodies);
+        let excess = n.dot(difference) - self.distance;
         if excess > 0.0 && self.pressure == 0.0 {
             return 0.0;
         }
@@ -100,33 +131,23 @@ impl Row {
         self.pressure = pressure;
         let mut impulse = n * change;
         if self.friction > 0.0 {
-            let way = self.near.difference(y) - self.near.difference(start) - self.wall;
+            let way = difference - self.near.difference(start) - self.wall;
             let tangential = way - n * n.dot(way);
-            let wanted = self.drag - tangential * self.mass;
+            let wanted = self.drag - tangential * self.drag_mass;
             let drag = wanted.clamp_length_max(self.friction * pressure);
             impulse += drag - self.drag;
             self.drag = drag;
         }
-        self.push(impulse, inverse_masses, y);
+        self.push(impulse, inverse_masses, y, bodies);
         impulse.length() / self.mass
     }
 
     /// Before a step of h [s]: bears again what it bore in each of the last two steps, and gives that to the velocities.
-    pub fn kick(&mut self, inverse_masses: &[Real], velocities: &mut [Vec3], h: Real) {
+    pub fn kick(&mut self, inverse_masses: &[Real], velocities: &mut [Vec3], bodies: &mut [Moved], h: Real) {
         self.pressure = self.carried.force * h * h;
         self.drag = self.carried.drag * (h * h);
-        self.push_velocities(inverse_masses, velocities, h);
-    }
-
-    /// Gives its force to the velocities.
-    pub fn push_velocities(&self, inverse_masses: &[Real], velocities: &mut [Vec3], h: Real) {
         let impulse = (self.near.normal * self.pressure + self.drag) / h;
-        for k in 0..4 {
-            let v = self.near.vertices[k] as usize;
-            if v < velocities.len() {
-                velocities[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
-            }
-        }
+        self.push(impulse, inverse_masses, velocities, bodies);
     }
 
     /// After a step of h [s]: keeps what it bore in this one and in the one before; false if it bears nothing.
@@ -150,19 +171,23 @@ pub struct Carried {
     past: Real,
 }
 
+/// What rows act on.
+#[derive(Debug)]
+pub struct Acted<'a> {
+    /// Of all vertices; 0 for those of solids and bodies [1/kg].
+    pub inverse_masses: &'a [Real],
+    /// Positions [m] or velocities [m/s] of all vertices; those of bodies as if no row had acted.
+    pub y: &'a mut [Vec3],
+    /// What rows have done to the bodies.
+    pub bodies: &'a mut [Moved],
+}
+
 /// Solves all rows in rounds, until none moves by more than `tolerance` [m], or `rounds` are done; how many were.
-pub fn solve(
-    rows: &mut [Row],
-    inverse_masses: &[Real],
-    start: &[Vec3],
-    y: &mut [Vec3],
-    tolerance: Real,
-    rounds: u32,
-) -> u32 {
+pub fn solve(rows: &mut [Row], start: &[Vec3], on: &mut Acted, tolerance: Real, rounds: u32) -> u32 {
     for round in 1..=rounds {
         let mut largest: Real = 0.0;
         for row in rows.iter_mut() {
-            largest = largest.max(row.solve(inverse_masses, start, y));
+            largest = largest.max(row.solve(on.inverse_masses, start, on.y, on.bodies));
         }
         if largest <= tolerance {
             return round;
@@ -173,22 +198,16 @@ pub fn solve(
 
 /// Gives back what restitution says of the speed of impact, to rows that were hit in this step; `least` is the smallest speed
 /// that counts as an impact [m/s].
-pub fn bounce(
-    rows: &[Row],
-    inverse_masses: &[Real],
-    v: &mut [Vec3],
-    restitution: Real,
-    least: Real,
-    rounds: u32,
-) {
+pub fn bounce(rows: &[Row], on: &mut Acted, restitution: Real, least: Real, rounds: u32) {
     for _ in 0..rounds {
         for row in
             rows.iter().filter(|row| row.pressure > 0.0 && row.carried.past == 0.0 && row.approach < -least)
         {
-            let speed = row.near.normal.dot(row.near.difference(v));
+            let speed = row.near.normal.dot(row.difference(on.y, on.bodies));
             let wanted = -restitution * row.approach;
             if speed < wanted {
-                row.push(row.near.normal * ((wanted - speed) * row.mass), inverse_masses, v);
+                let impulse = row.near.normal * ((wanted - speed) * row.mass);
+                row.push(impulse, on.inverse_masses, on.y, on.bodies);
             }
         }
     }

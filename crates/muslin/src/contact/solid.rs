@@ -4,24 +4,36 @@ use super::collider::{Collider, Core};
 use super::surface::SolidSurface;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::rigid::{BodyState, Pose};
 use crate::script::Motion;
 
 /// The solids of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Solids {
-    /// Solids with vertices: body k + 1 of the surface.
+    /// Solids with vertices, then rigid bodies: body k + 1 of the surface.
     pub bodies: Vec<Solid>,
     /// Half-spaces.
     pub walls: Vec<Wall>,
+    /// Which rigid body each of `bodies` is.
+    pub numbers: Vec<Option<u32>>,
 }
 
 /// A solid with vertices.
 #[derive(Clone, Debug)]
 pub struct Solid {
     surface: SolidSurface,
-    motion: Motion,
+    way: Way,
     /// Its own clock, which lags behind the world's when cloth is in the way [s].
     pub time: Real,
+}
+
+/// How a solid moves.
+#[derive(Clone, Debug)]
+enum Way {
+    /// By a script.
+    Script(Motion),
+    /// From pose to pose in a time [s], as a body.
+    Poses { from: Pose, to: Pose, span: [Real; 2] },
 }
 
 /// All the space below a plane.
@@ -43,30 +55,32 @@ impl Solids {
         for collider in &model.colliders {
             solids.add(collider, time);
         }
+        solids.numbers.resize(solids.bodies.len(), None);
+        for (k, body) in model.bodies.iter().enumerate() {
+            let shape = Collider { thickness: body.thickness, ..body.shape.clone().into() };
+            // A plane is no body.
+            let Some(mut surface) = with_vertices(&shape) else { continue };
+            for position in &mut surface.positions {
+                *position -= body.center;
+            }
+            let pose = body.at_start().pose;
+            let way = Way::Poses { from: pose, to: pose, span: [time, time] };
+            solids.bodies.push(Solid { surface, way, time });
+            solids.numbers.push(Some(k as u32));
+        }
         solids
     }
 
     fn add(&mut self, collider: &Collider, time: Real) {
-        let (motion, thickness) = (collider.motion.clone(), collider.thickness);
-        let surface = match collider.core() {
-            Core::HalfSpace { point, normal } => {
-                self.walls.push(Wall { point, normal, motion, radius: thickness, time });
-                return;
+        let motion = collider.motion.clone();
+        match with_vertices(collider) {
+            Some(surface) => self.bodies.push(Solid { surface, way: Way::Script(motion), time }),
+            None => {
+                if let Core::HalfSpace { point, normal } = collider.core() {
+                    self.walls.push(Wall { point, normal, motion, radius: collider.thickness, time });
+                }
             }
-            Core::Round { ends: [a, b], radius } if a == b => {
-                SolidSurface { positions: vec![a], radius: radius + thickness, ..SolidSurface::default() }
-            }
-            Core::Round { ends, radius } => SolidSurface {
-                positions: ends.to_vec(),
-                edges: vec![[0, 1]],
-                radius: radius + thickness,
-                ..SolidSurface::default()
-            },
-            Core::Faces { positions, triangles } => {
-                SolidSurface { positions, triangles, radius: thickness, ..SolidSurface::default() }
-            }
-        };
-        self.bodies.push(Solid { surface, motion, time });
+        }
     }
 
     /// The parts of the surface.
@@ -84,24 +98,96 @@ impl Solids {
         self.bodies.iter().flat_map(move |solid| solid.positions(time))
     }
 
-    /// The slowest clock [s]; that of the world if there are none.
+    /// The slowest clock [s] of a script; that of the world if there are none.
     pub fn slowest_clock(&self, time: Real) -> Real {
-        let clocks =
-            self.bodies.iter().map(|solid| solid.time).chain(self.walls.iter().map(|wall| wall.time));
+        let scripted = self.bodies.iter().filter(|solid| matches!(solid.way, Way::Script(_)));
+        let clocks = scripted.map(|solid| solid.time).chain(self.walls.iter().map(|wall| wall.time));
         clocks.fold(time, Real::min)
+    }
+
+    /// Where a rigid body was at the start of its way.
+    pub fn start_of_body(&self, body: u32) -> Option<Pose> {
+        match self.body(body)?.way {
+            Way::Poses { from, .. } => Some(from),
+            Way::Script(_) => None,
+        }
+    }
+
+    /// Where a rigid body got on its way.
+    pub fn end_of_body(&self, body: u32) -> Option<Pose> {
+        self.body(body).and_then(|solid| solid.pose(solid.time))
+    }
+
+    fn body(&self, body: u32) -> Option<&Solid> {
+        self.numbers.iter().position(|number| *number == Some(body)).map(|k| &self.bodies[k])
+    }
+
+    /// Puts rigid bodies where they are at a time [s].
+    pub fn put_bodies(&mut self, states: &[BodyState], time: Real) {
+        for (solid, number) in self.bodies.iter_mut().zip(&self.numbers) {
+            if let Some(state) = number.and_then(|k| states.get(k as usize)) {
+                solid.way = Way::Poses { from: state.pose, to: state.pose, span: [time, time] };
+                solid.time = time;
+            }
+        }
+    }
+
+    /// Lets rigid bodies go to poses, by a time [s].
+    pub fn send_bodies(&mut self, poses: impl Fn(usize) -> Pose, time: Real) {
+        for (solid, number) in self.bodies.iter_mut().zip(&self.numbers) {
+            if let (Some(k), Way::Poses { to, span, .. }) = (number, &mut solid.way) {
+                (*to, span[1]) = (poses(*k as usize), time);
+            }
+        }
     }
 }
 
 impl Solid {
-    /// Number of vertices.
+    /// Where its vertices are at a time [m].
+    pub fn positions(&self, time: Real) -> impl Iterator<Item = Vec3> + '_ {
+        let pose = self.pose(time);
+        self.surface.positions.iter().map(move |&start| match (&self.way, &pose) {
+            (Way::Script(motion), _) => motion.at(time, start).0,
+            (Way::Poses { .. }, Some(pose)) => pose.place(start),
+            (Way::Poses { from, .. }, None) => from.place(start),
+        })
+    }
+
+    /// The pose of a rigid body at a time [s].
+    pub fn pose(&self, time: Real) -> Option<Pose> {
+        match &self.way {
+            Way::Script(_) => None,
+            Way::Poses { from, to, span: [start, end] } => {
+                let part = if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) } else { 1.0 };
+                Some(if part > 0.0 { from.towards(to, part) } else { *from })
+            }
+        }
+    }
+
+    /// How many vertices it has.
     pub fn len(&self) -> usize {
         self.surface.positions.len()
     }
+}
 
-    /// Where its vertices are at a time [m].
-    pub fn positions(&self, time: Real) -> impl Iterator<Item = Vec3> + '_ {
-        self.surface.positions.iter().map(move |&start| self.motion.at(time, start).0)
-    }
+/// A solid's part of the surface; none for a half-space.
+fn with_vertices(collider: &Collider) -> Option<SolidSurface> {
+    let thickness = collider.thickness;
+    Some(match collider.core() {
+        Core::HalfSpace { .. } => return None,
+        Core::Round { ends: [a, b], radius } if a == b => {
+            SolidSurface { positions: vec![a], radius: radius + thickness, ..SolidSurface::default() }
+        }
+        Core::Round { ends, radius } => SolidSurface {
+            positions: ends.to_vec(),
+            edges: vec![[0, 1]],
+            radius: radius + thickness,
+            ..SolidSurface::default()
+        },
+        Core::Faces { positions, triangles } => {
+            SolidSurface { positions, triangles, radius: thickness, ..SolidSurface::default() }
+        }
+    })
 }
 
 impl Wall {

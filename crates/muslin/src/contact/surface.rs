@@ -32,9 +32,15 @@ pub struct Surface {
     first_at_edge: Vec<u32>,
     /// The first edge at each vertex, by its ends; none for loose vertices.
     first_edge: Vec<[u32; 2]>,
+    /// Whether each edge lies within a flat face of a solid.
+    flat: Vec<bool>,
 }
 
 const NONE: u32 = u32::MAX;
+
+/// In place of a triangle's number, two edges one of which lies within a flat face of a solid: guarded, but what touches there
+/// touches the face.
+pub const FLAT: u32 = u32::MAX - 1;
 
 /// A solid's part of a surface, at time 0.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +79,7 @@ impl Surface {
         all.dedup();
         let mut surface = Self { edges: all, triangles, bodies, radii, ..Self::default() };
         surface.find_owners();
+        surface.find_flat_edges(model.len(), solids);
         let mut in_edges = vec![false; surface.bodies.len()];
         for edge in &surface.edges {
             for &v in edge {
@@ -126,6 +133,28 @@ impl Surface {
     /// Whether a vertex is an end of the axis of a capsule.
     pub fn is_on_axis(&self, vertex: u32) -> bool {
         !self.is_cloth(vertex) && self.first_at_vertex[vertex as usize] == NONE
+    }
+
+    /// Finds the edges of solids whose two triangles lie in one plane.
+    fn find_flat_edges(&mut self, first: usize, solids: &[SolidSurface]) {
+        let positions: Vec<Vec3> = solids.iter().flat_map(|solid| solid.positions.iter().copied()).collect();
+        let mut normals: Vec<Vec<Vec3>> = vec![Vec::new(); self.edges.len()];
+        for (triangle, sides) in self.triangles.iter().zip(&self.sides) {
+            if triangle[0] as usize >= first {
+                let [a, b, c] = triangle.map(|v| positions[v as usize - first]);
+                let normal = (b - a).cross(c - a).normalize_or_zero();
+                for &side in sides {
+                    normals[side as usize].push(normal);
+                }
+            }
+        }
+        let is_flat = |normals: &Vec<Vec3>| matches!(normals[..], [a, b] if a.dot(b) > 1.0 - 1e-12);
+        self.flat = normals.iter().map(is_flat).collect();
+    }
+
+    /// Whether an edge lies within a flat face of a solid.
+    pub fn is_flat(&self, edge: u32) -> bool {
+        self.flat[edge as usize]
     }
 
     /// Whether the point of a triangle with these weights is the triangle's to speak for. A point on a side or a corner

@@ -6,6 +6,7 @@ mod surface;
 mod terrain;
 mod triangulation;
 
+pub use parry::{ShapeMass, mass_properties};
 pub use surface::SurfaceReport;
 pub use triangulation::Core;
 

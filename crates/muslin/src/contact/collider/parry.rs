@@ -1,7 +1,9 @@
-//! Quickhull, and trees of triangles: the only file that names parry.
+//! Quickhull, masses of shapes, and trees of triangles: the only file that names parry.
 
 use super::hull::Triangles;
-use crate::math::{Real, Vec3};
+use super::{Collider, Core, Shape};
+use crate::math::{Mat3, Real, Rotation, Vec3};
+use parry3d_f64::mass_properties::MassProperties;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::{PointQueryWithLocation, Ray, RayCast};
 use parry3d_f64::shape::{TriMesh, TriMeshFlags};
@@ -14,6 +16,64 @@ pub fn quickhull(points: &[Vec3]) -> Result<Triangles, String> {
     let (positions, triangles) =
         try_convex_hull(&points).map_err(|error| format!("has points without a hull: {error}"))?;
     Ok((positions.into_iter().map(back).collect(), triangles))
+}
+
+/// Volume and its moments, of a shape of density 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapeMass {
+    /// Volume [m³].
+    pub volume: Real,
+    /// Centre of mass [m].
+    pub center: Vec3,
+    /// Inertia about the centre, for a density of 1 kg/m³ [m⁵].
+    pub inertia: Mat3,
+}
+
+/// Volume and moments of a shape; none if it has no finite volume, like a plane or a mesh with holes.
+pub fn mass_properties(shape: &Shape) -> Option<ShapeMass> {
+    let (found, place, turn) = match *shape {
+        Shape::Plane { .. } | Shape::HeightField { .. } => return None,
+        Shape::Sphere { center, radius } => {
+            (MassProperties::from_ball(1.0, radius), center, Rotation::IDENTITY)
+        }
+        Shape::Capsule { ends: [a, b], radius } if a == b => {
+            (MassProperties::from_ball(1.0, radius), a, Rotation::IDENTITY)
+        }
+        Shape::Capsule { ends: [a, b], radius } => {
+            // Along its own axis, so that no digits go into the place.
+            let half = Vector::new(0.0, 0.5 * a.distance(b), 0.0);
+            (MassProperties::from_capsule(1.0, -half, half, radius), 0.5 * (a + b), along(a, b))
+        }
+        Shape::Cylinder { ends: [a, b], radius } => {
+            (MassProperties::from_cylinder(1.0, 0.5 * a.distance(b), radius), 0.5 * (a + b), along(a, b))
+        }
+        Shape::Cuboid { center, size, rotation } => {
+            let turn = Rotation::from_scaled_axis(rotation);
+            (MassProperties::from_cuboid(1.0, there(0.5 * size)), center, turn)
+        }
+        Shape::Hull { .. } | Shape::Mesh(_) => {
+            if shape.surface_report().is_some_and(|report| report.open_edges + report.twisted_edges > 0) {
+                return None;
+            }
+            let Core::Faces { positions, triangles } = Collider::from(shape.clone()).core() else {
+                return None;
+            };
+            let middle = positions.iter().sum::<Vec3>() / positions.len().max(1) as Real;
+            let vertices: Vec<Vector> = positions.iter().map(|&x| there(x - middle)).collect();
+            (MassProperties::from_trimesh(1.0, &vertices, &triangles), middle, Rotation::IDENTITY)
+        }
+    };
+    let own = found.reconstruct_inertia_matrix();
+    let r = Mat3::from_quat(turn);
+    let inertia = r * Mat3::from_cols(back(own.x_axis), back(own.y_axis), back(own.z_axis)) * r.transpose();
+    let volume = found.mass();
+    let center = place + turn * back(found.local_com);
+    (volume > 0.0 && volume.is_finite()).then_some(ShapeMass { volume, center, inertia })
+}
+
+/// The turn of y into the direction from a to b.
+fn along(a: Vec3, b: Vec3) -> Rotation {
+    Rotation::from_rotation_arc(Vec3::Y, (b - a).try_normalize().unwrap_or(Vec3::Y))
 }
 
 /// Triangles that can be asked for the nearest one.

@@ -4,6 +4,7 @@ mod continuous;
 mod friction;
 mod guarantee;
 mod rest;
+mod rigid;
 
 use crate::support::build;
 use muslin::builder::{Resolution, Sheet, Surroundings};

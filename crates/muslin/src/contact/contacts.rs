@@ -21,7 +21,7 @@ use super::judge::{Intersection, intersections};
 use super::near::Near;
 use super::response::{self, Acted, Row};
 use super::solid::{Solid, Solids};
-use super::surface::{FLAT, Surface};
+use super::surface::{CLOTH, FLAT, Surface};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -30,6 +30,8 @@ use crate::state::State;
 
 /// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
 const PIECE: Real = 0.4;
+/// Part of the thickness that a solid may go in a piece.
+const PIECE_OF_SOLIDS: Real = 0.25;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 const MOST_PIECES: u32 = 16;
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
@@ -169,10 +171,11 @@ impl Contacts {
             return; // the world will find them
         }
         self.solids.send_bodies(|k| state.bodies[k].pose, state.time);
+        self.solids.set_goals(state.time, h);
         self.target.clone_from(&state.positions);
-        self.target.extend(self.solids.positions_at(state.time));
+        self.target.extend(self.solids.targets());
         self.hold_bodies(model, state);
-        let drift = self.common_drift(model, state.time);
+        let drift = self.common_drift(model);
         self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
         self.find_candidates(law, false);
         self.find_rows(law, state, h);
@@ -208,7 +211,7 @@ impl Contacts {
             self.solids.send_bodies(pose, state.time);
             let first = self.target.len() - self.solids.bodies.iter().map(Solid::len).sum::<usize>();
             self.target.truncate(first);
-            self.target.extend(self.solids.positions_at(state.time));
+            self.target.extend(self.solids.targets());
         }
         // Rows may have sent vertices where nobody looked.
         self.find_candidates(law, true);
@@ -216,7 +219,7 @@ impl Contacts {
 
     /// The way that all the cloth goes together, which no pair on it need be asked about [m]: none where solids are near or
     /// particles are held.
-    fn common_drift(&self, model: &Model, time: Real) -> Vec3 {
+    fn common_drift(&self, model: &Model) -> Vec3 {
         let cloth = 0..model.len();
         let [low, high] = bounds(&self.start[cloth.clone()]);
         let [low_end, high_end] = bounds(&self.target[cloth.clone()]);
@@ -224,7 +227,7 @@ impl Contacts {
         let near_wall = self.solids.walls.iter().any(|wall| {
             let (point, normal) = wall.plane(wall.time);
             let lowest = Vec3::select(normal.cmpge(Vec3::ZERO), low, high);
-            let room = self.thickness + wall.radius + wall.carried(point, wall.time, time).distance(point);
+            let room = self.thickness + wall.radius + wall.carried(point).distance(point);
             normal.dot(lowest - point) < room
         });
         let mut first = model.len();
@@ -270,7 +273,7 @@ impl Contacts {
             let grip = Grip::of(near, surface, numbers, moved, start);
             rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
         });
-        self.find_rows_at_walls(law, state.time);
+        self.find_rows_at_walls(law);
         let mut number = 0;
         self.rows.retain(|row| {
             number += 1;
@@ -287,19 +290,29 @@ impl Contacts {
                     let from = self.solids.start_of_body(grip.body).unwrap_or(to);
                     row.wall = slip(&row.near, &grip, ways, [&from, &to]);
                 }
-                None => speed -= row.wall / h,
+                None => {
+                    if row.near.first > 0 {
+                        row.wall = scripted_slip(
+                            &row.near,
+                            &self.surface,
+                            &self.solids,
+                            [&self.start, &self.target],
+                        );
+                    }
+                    speed -= row.wall / h;
+                }
             }
             row.approach = row.near.normal.dot(speed);
         }
     }
 
-    fn find_rows_at_walls(&mut self, law: &SurfaceContact, time: Real) {
+    fn find_rows_at_walls(&mut self, law: &SurfaceContact) {
         let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
         let old = rows.len();
         for (k, wall) in solids.walls.iter().enumerate() {
-            let (point, normal) = wall.plane(time);
+            let (point, normal) = wall.plane(wall.goal);
             let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
-            let along = |x: Vec3| wall.carried(x, wall.time, time) - x;
+            let along = |x: Vec3| wall.carried(x) - x;
             for row in rows[..old].iter_mut().filter(|row| row.is_at_wall(k as u32)) {
                 row.distance = asked;
                 row.wall = along(start[row.near.vertices[0] as usize]);
@@ -325,7 +338,11 @@ impl Contacts {
         let near = ways.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
         let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
         let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
-        let pieces = (farthest / piece).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
+        // A solid gets as far as the gap in front of it, which cloth that gives way opens piece by piece.
+        let solids = (cloth..self.start.len()).filter(|&v| !self.candidates.is_far(&self.surface, v));
+        let way = solids.map(|v| self.start[v].distance_squared(self.target[v])).fold(0.0, Real::max).sqrt();
+        let of_solids = if self.thickness > 0.0 { way / (PIECE_OF_SOLIDS * self.thickness) } else { 0.0 };
+        let pieces = (farthest / piece).max(of_solids).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
         self.report.pieces = pieces;
         self.report.too_fast += u64::from(farthest > piece * Real::from(MOST_PIECES));
         for left in (1..=pieces).rev() {
@@ -338,33 +355,33 @@ impl Contacts {
                     .map(|(x, y)| ((*y - *x) * part).clamp_length_max(piece)),
             );
             for solid in &self.solids.bodies {
-                let moment = solid.time + (time - solid.time) * part;
+                let moment = solid.time + (solid.goal - solid.time) * part;
                 let from = self.moves.len();
                 self.moves.extend(solid.positions(moment));
                 for v in from..self.moves.len() {
                     self.moves[v] -= self.x[v];
                 }
             }
-            self.restrict(time, part);
+            self.restrict(part);
             for v in 0..cloth {
                 let way = self.candidates.confined(v, self.x[v], self.moves[v]);
                 self.x[v] += way;
             }
-            self.move_solids(cloth, time, part);
+            self.move_solids(cloth, part);
         }
         self.report.candidates = self.candidates.pairs.len();
         self.report.lag = time - self.solids.slowest_clock(time);
     }
 
     /// Shortens the moves until they are safe.
-    fn restrict(&mut self, time: Real, part: Real) {
+    fn restrict(&mut self, part: Real) {
         let Self { planes, candidates, surface, start, x, moves, thickness, solids, .. } = self;
         let least = LEAST * *thickness;
         planes.clear();
         planes.add(&candidates.pairs, &Piece { start, x, moves, least });
         for wall in &mut solids.walls {
             let (point, normal) = wall.plane(wall.time);
-            let moment = wall.time + (time - wall.time) * part;
+            let moment = wall.time + (wall.goal - wall.time) * part;
             let way = normal.dot(wall.plane(moment).0 - point).max(0.0);
             let mut wall_part: Real = 1.0;
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
@@ -386,12 +403,12 @@ impl Contacts {
     }
 
     /// Moves each solid as far on its way as its planes allow.
-    fn move_solids(&mut self, cloth: usize, time: Real, part: Real) {
+    fn move_solids(&mut self, cloth: usize, part: Real) {
         let mut first = cloth;
         for (k, solid) in self.solids.bodies.iter_mut().enumerate() {
             let end = first + solid.len();
             let is_far = self.candidates.is_far(&self.surface, first);
-            let span = (time - solid.time) * part;
+            let span = (solid.goal - solid.time) * part;
             let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
             // A solid that turns moves along arcs: make sure that what was found for their chords holds.
             loop {
@@ -503,6 +520,25 @@ fn speaks(surface: &Surface, near: &Near) -> bool {
         [_, true] => surface.edge_owns(edge, edge[0]),
         _ => true,
     }
+}
+
+/// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round
+/// solids turn under the cloth.
+fn scripted_slip(near: &Near, surface: &Surface, solids: &Solids, [start, target]: [&[Vec3]; 2]) -> Vec3 {
+    let (first, second) = (0..near.first, near.first..4);
+    let [ahead, behind] = [0, 3].map(|k| surface.bodies[near.vertices[k] as usize]);
+    let (part, body, sign) = match (ahead, behind) {
+        (CLOTH, CLOTH) => return Vec3::ZERO,
+        (CLOTH, body) => (second, body, 1.0),
+        (body, _) => (first, body, -1.0),
+    };
+    let sum = |x: &[Vec3]| -> Vec3 {
+        part.clone().map(|k| x[near.vertices[k] as usize] * near.weights[k].abs()).sum()
+    };
+    // From the core of the solid to its surface, towards the cloth.
+    let at_surface = sum(start) + near.normal * (sign * surface.radii[body as usize]);
+    let Some(end) = solids.carried(body as usize - 1, at_surface) else { return Vec3::ZERO };
+    (end - at_surface - (sum(target) - sum(start))) * sign
 }
 
 /// Whether the parts, when they get to each other's plane, are elsewhere.

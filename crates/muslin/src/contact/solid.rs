@@ -25,6 +25,8 @@ pub struct Solid {
     way: Way,
     /// Its own clock, which lags behind the world's when cloth is in the way [s].
     pub time: Real,
+    /// Where the clock is to go in this step [s].
+    pub goal: Real,
 }
 
 /// How a solid moves.
@@ -44,8 +46,9 @@ pub struct Wall {
     motion: Motion,
     /// Thickness of the layer above it that counts as solid [m].
     pub radius: Real,
-    /// Its own clock [s].
+    /// Its own clock, and where that is to go in this step [s].
     pub time: Real,
+    pub goal: Real,
 }
 
 impl Solids {
@@ -65,7 +68,7 @@ impl Solids {
             }
             let pose = body.at_start().pose;
             let way = Way::Poses { from: pose, to: pose, span: [time, time] };
-            solids.bodies.push(Solid { surface, way, time });
+            solids.bodies.push(Solid { surface, way, time, goal: time });
             solids.numbers.push(Some(k as u32));
         }
         solids
@@ -74,10 +77,11 @@ impl Solids {
     fn add(&mut self, collider: &Collider, time: Real) {
         let motion = collider.motion.clone();
         match with_vertices(collider) {
-            Some(surface) => self.bodies.push(Solid { surface, way: Way::Script(motion), time }),
+            Some(surface) => self.bodies.push(Solid { surface, way: Way::Script(motion), time, goal: time }),
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {
-                    self.walls.push(Wall { point, normal, motion, radius: collider.thickness, time });
+                    let radius = collider.thickness;
+                    self.walls.push(Wall { point, normal, motion, radius, time, goal: time });
                 }
             }
         }
@@ -93,9 +97,33 @@ impl Solids {
         self.bodies.iter().flat_map(|solid| solid.positions(solid.time))
     }
 
-    /// Where all their vertices are at a time [m].
-    pub fn positions_at(&self, time: Real) -> impl Iterator<Item = Vec3> + '_ {
-        self.bodies.iter().flat_map(move |solid| solid.positions(time))
+    /// Where all their vertices are to go in this step [m].
+    pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.bodies.iter().flat_map(|solid| solid.positions(solid.goal))
+    }
+
+    /// Sets the goals of a step of h [s] that ends at a time [s]. A script that lags catches up by and by: all at once, it would
+    /// hit the cloth like a hammer.
+    pub fn set_goals(&mut self, time: Real, h: Real) {
+        const CATCH_UP: Real = 1.5;
+        for solid in &mut self.bodies {
+            solid.goal = match solid.way {
+                Way::Script(_) => time.min(solid.time + CATCH_UP * h),
+                Way::Poses { .. } => time,
+            };
+        }
+        for wall in &mut self.walls {
+            wall.goal = time.min(wall.time + CATCH_UP * h);
+        }
+    }
+
+    /// Where a point that moves with a scripted solid, by its number among the bodies, gets from x in this step [m].
+    pub fn carried(&self, body: usize, x: Vec3) -> Option<Vec3> {
+        let solid = &self.bodies[body];
+        match &solid.way {
+            Way::Script(motion) => Some(carried(motion, x, solid.time, solid.goal)),
+            Way::Poses { .. } => None,
+        }
     }
 
     /// The slowest clock [s] of a script; that of the world if there are none.
@@ -198,11 +226,16 @@ impl Wall {
         (point, normal.normalize_or(Vec3::Z))
     }
 
-    /// Where a point that moves with the wall is at `end`, if it is at x at `start` [s].
-    pub fn carried(&self, x: Vec3, start: Real, end: Real) -> Vec3 {
-        if matches!(self.motion, Motion::Still) {
-            return x;
-        }
-        x + self.motion.at(start, self.point).1 * (end - start)
+    /// Where a point that moves with the wall gets from x in this step [m].
+    pub fn carried(&self, x: Vec3) -> Vec3 {
+        carried(&self.motion, x, self.time, self.goal)
     }
+}
+
+/// Where a point gets from x, between two times [s].
+fn carried(motion: &Motion, x: Vec3, from: Real, to: Real) -> Vec3 {
+    if matches!(motion, Motion::Still) || from == to {
+        return x;
+    }
+    motion.frame(to).place(motion.frame(from).trace_back(x))
 }

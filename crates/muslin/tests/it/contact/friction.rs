@@ -1,15 +1,17 @@
 //! Coulomb's law.
 
 use super::{FLOOR, THICKNESS, law, sheet};
-use crate::support::G;
+use crate::support::{DOWN, G};
 use muslin::builder::{Builder, Load, Mass, Place, Surface, Surroundings};
-use muslin::contact::{ContactLaw, Shape};
+use muslin::contact::{Collider, ContactLaw, Shape};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
 use muslin::profile::Profile;
+use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::solvers::PncgConfig;
+use muslin::state::State;
 use muslin::world::World;
 
 /// μ of the default law.
@@ -128,5 +130,35 @@ fn a_strip_over_a_rod_holds_what_the_capstan_equation_says() {
         assert!(held < 4e-3, "{angle}: slips by {held} m below");
         let slips = capstan(angle, [0.1, 0.105 * ratio], &config);
         assert!(slips > 25.0 * held, "{angle}: {slips} m above, {held} m below");
+    }
+}
+
+/// A patch in the middle of what turns, whether that is a plane, a disc or a ball: friction takes it along.
+#[test]
+fn what_turns_takes_the_cloth_along() {
+    let turns_per_second = 0.3;
+    let motion =
+        Motion::Rotate { center: Vec3::ZERO, axis: Vec3::Z, turns_per_second, from: 0.0, until: 9.0 };
+    let disc = Shape::Cylinder { ends: [Vec3::Z * -0.1, Vec3::ZERO], radius: 0.8 };
+    let ball = Shape::Sphere { center: Vec3::Z * -10.0, radius: 10.0 };
+    for shape in [FLOOR, disc, ball] {
+        for config in [SolverConfig::named("pncg").unwrap(), SolverConfig::named("xpbd").unwrap()] {
+            let name = format!("{} by {}", shape.name(), config.name());
+            let collider = Collider { motion: motion.clone(), ..shape.clone().into() };
+            let (model, mut state) = sheet(8, Vec3::ZERO, [Vec3::X, Vec3::Y], DOWN, vec![collider]);
+            for x in &mut state.positions {
+                *x = (*x - Vec3::new(0.5, 0.5, 0.0)) * 0.8 + Vec3::Z * (0.5 * THICKNESS + 5e-4);
+            }
+            let mut world = World::new(model, state, &config, 1.0 / 240.0);
+            for _ in 0..360 {
+                world.step().unwrap();
+            }
+            let State { positions, velocities, .. } = &world.state;
+            let momentum: Real = positions.iter().zip(velocities).map(|(x, v)| x.cross(*v).z).sum();
+            let inertia: Real = positions.iter().map(|x| x.x * x.x + x.y * x.y).sum();
+            let rate = momentum / inertia / std::f64::consts::TAU;
+            assert!((rate / turns_per_second - 1.0).abs() < 0.02, "{name}: {rate} turns a second");
+            assert!(world.contact_report().unwrap().lag < 1e-9, "{name}");
+        }
     }
 }

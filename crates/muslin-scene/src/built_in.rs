@@ -48,6 +48,8 @@ built_in!(
     "hang-50",
     "hang-100",
     "hang-200",
+    "ball-in-net",
+    "stack-on-cloth",
 );
 
 /// A mesh that a built-in scene names.

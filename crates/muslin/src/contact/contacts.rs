@@ -457,7 +457,15 @@ impl Contacts {
         }));
         if law.restitution > 0.0 {
             let least = 2.0 * h * model.forces.gravity.length();
-            let Self { rows, inverse_masses, moved, .. } = self;
+            let Self { rows, inverse_masses, moved, surface, solids, x, .. } = self;
+            // Positions stay: here impulses act where things are.
+            for (moved, body) in moved.iter_mut().zip(&state.bodies) {
+                moved.center = body.pose.center;
+            }
+            for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
+                row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, x);
+                row.weigh(inverse_masses, moved);
+            }
             let mut on = Acted { inverse_masses, y: &mut velocities, bodies: moved };
             response::bounce(rows, &mut on, law.restitution, least, ROUNDS);
             state.velocities.copy_from_slice(&velocities[..model.len()]);

@@ -100,7 +100,6 @@ fn a_spinning_box_keeps_its_angular_momentum() {
     }
     let error = about(&world).distance(start) / start.length();
     let drift = world.state.bodies[0].kinetic_energy(&world.model.bodies[0]) / energy - 1.0;
-    println!("angular momentum off by {error:e}, energy by {drift:e}, tumbles by {most}");
     assert!(error < 1e-11, "{error:e}");
     assert!(drift.abs() < 1e-4 && most > 0.5, "{drift:e} {most}");
 }
@@ -108,32 +107,37 @@ fn a_spinning_box_keeps_its_angular_momentum() {
 /// A ball flies into a free sheet, off its middle and spinning; nothing acts from outside.
 #[test]
 fn a_ball_and_a_sheet_keep_their_momenta() {
-    let body = BodyDescription {
-        velocity: Vec3::new(0.5, 0.0, -4.0),
-        angular_velocity: Vec3::new(0.0, 30.0, 5.0),
-        ..ball(Vec3::new(0.11, 0.05, 0.2), 0.1, 0.2)
-    };
-    let sheet = symmetric_sheet(16, 40.0, 0.01, Vec::new());
-    let mut world = world(&sheet, &surroundings(0.3, vec![body]), "symplectic-euler", 5e-4);
-    let measure =
-        |world: &World| [momentum(&world.model, &world.state), angular_momentum(&world.model, &world.state)];
-    let (start, spin) = (measure(&world), world.state.bodies[0].spin);
-    let mut worst: [Real; 2] = [0.0, 0.0];
-    for step in 0..500 {
-        world.step().unwrap();
-        let now = measure(&world);
-        for k in 0..2 {
-            worst[k] = worst[k].max(now[k].distance(start[k]) / start[k].length());
+    for restitution in [0.0, 0.5] {
+        let body = BodyDescription {
+            velocity: Vec3::new(0.5, 0.0, -4.0),
+            angular_velocity: Vec3::new(0.0, 30.0, 5.0),
+            ..ball(Vec3::new(0.11, 0.05, 0.2), 0.1, 0.2)
+        };
+        let sheet = symmetric_sheet(16, 40.0, 0.01, Vec::new());
+        let law = SurfaceContact { restitution, ..SurfaceContact::default() };
+        let around = Surroundings { contact: ContactLaw::Surface(law), ..surroundings(0.3, vec![body]) };
+        let mut world = world(&sheet, &around, "symplectic-euler", 5e-4);
+        let measure = |world: &World| {
+            [momentum(&world.model, &world.state), angular_momentum(&world.model, &world.state)]
+        };
+        let (start, spin) = (measure(&world), world.state.bodies[0].spin);
+        let mut worst: [Real; 2] = [0.0, 0.0];
+        for step in 0..500 {
+            world.step().unwrap();
+            let now = measure(&world);
+            for k in 0..2 {
+                worst[k] = worst[k].max(now[k].distance(start[k]) / start[k].length());
+            }
+            if step % 10 == 0 {
+                assert_eq!(world.intersections(), vec![], "step {step}");
+            }
         }
-        if step % 10 == 0 {
-            assert_eq!(world.intersections(), vec![], "step {step}");
-        }
+        // Measured: 4e-14, and 7e-5 without restitution, 1e-4 with it.
+        assert!(worst[0] < 1e-9, "linear momentum off by {:e}", worst[0]);
+        assert!(worst[1] < 1e-3, "angular momentum off by {:e}", worst[1]);
+        let body = &world.state.bodies[0];
+        assert!(body.velocity.z > -3.5 && body.spin.distance(spin) > 1.0, "it was hit: {body:?}");
     }
-    // Measured: 4e-14 and 7e-5.
-    assert!(worst[0] < 1e-9, "linear momentum off by {:e}", worst[0]);
-    assert!(worst[1] < 1e-3, "angular momentum off by {:e}", worst[1]);
-    let body = &world.state.bodies[0];
-    assert!(body.velocity.z > -3.5 && body.spin.distance(spin) > 1.0, "it was hit: {body:?}");
 }
 
 /// A cube, turned about z, is thrown at a net with a held border.
@@ -160,24 +164,21 @@ fn throw(n: usize, turn: Real, offset: Vec3, friction: Real) -> (World, usize) {
 /// The cube's corners lie inside triangles, not on their sides, where one of them would have to be chosen.
 #[test]
 fn a_cube_bounces_straight_back_from_a_net() {
-    for (n, turn) in [(12, 0.0), (13, std::f64::consts::FRAC_PI_4)] {
-        let (world, through) = throw(n, turn, Vec3::ZERO, 0.0);
-        let body = &world.state.bodies[0];
-        let sideways = body.velocity.with_z(0.0).length() / body.velocity.length();
-        println!("{n} {body:?} sideways {sideways:e} {:?}", world.contact_report());
-        assert!(body.velocity.z > 0.5, "it bounces: {}", body.velocity);
-        assert!(sideways < 1e-3, "{sideways:e}");
-        assert!(body.spin.length() < 0.1, "{}", body.spin);
-        assert_eq!(through, 0);
-    }
+    let (world, through) = throw(13, std::f64::consts::FRAC_PI_4, Vec3::ZERO, 0.0);
+    let body = &world.state.bodies[0];
+    let sideways = body.velocity.with_z(0.0).length() / body.velocity.length();
+    assert!(body.velocity.z > 0.5, "it bounces: {}", body.velocity);
+    // Measured: 1e-8, and 8e-8 rad/s.
+    assert!(sideways < 1e-6, "{sideways:e}");
+    assert!(body.spin.length() < 1e-5, "{}", body.spin);
+    assert_eq!(through, 0);
 }
 
 #[test]
 fn a_cube_beside_the_middle_spins() {
     let (world, through) = throw(12, 0.0, Vec3::new(0.12, 0.0, 0.0), 0.3);
     let body = &world.state.bodies[0];
-    println!("{body:?} {:?}", world.contact_report());
-    assert!(body.spin.y.abs() > 0.5 && body.spin.x.abs() < 0.1 * body.spin.y.abs(), "{}", body.spin);
+    assert!(body.spin.y.abs() > 0.3 && body.spin.x.abs() < 0.1 * body.spin.y.abs(), "{}", body.spin);
     assert_eq!(through, 0);
 }
 
@@ -198,7 +199,6 @@ fn a_box_rests_on_a_held_sheet() {
             }
         }
         let body = &world.state.bodies[0];
-        println!("{solver}: {body:?} {:?}", world.contact_report());
         let speed = body.velocity.length();
         assert!(speed < 0.05, "{solver}: {speed} m/s");
         assert!(body.pose.center.z > -0.3, "{solver}: {}", body.pose.center);

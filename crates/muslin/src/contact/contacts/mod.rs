@@ -13,39 +13,31 @@
 //!
 //! Solvers know nothing of it and contact knows nothing of solvers. A start free of intersections stays free of them.
 
+mod passage;
+mod touching;
+
 use super::SurfaceContact;
-use super::bodies::{Grip, Moved, slip};
+use super::bodies::{Grip, Moved};
 use super::candidates::{Candidates, Ways, swept_box};
-use super::guard::{HalfSpace, Piece, Planes, room, shares};
+use super::guard::Planes;
 use super::judge::{Intersection, intersections};
-use super::near::Near;
 use super::response::{self, Acted, Row};
 use super::solid::{Solid, Solids};
-use super::surface::{CLOTH, FLAT, Surface};
+use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
-use crate::par;
 use crate::state::State;
 
-/// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
-const PIECE: Real = 0.4;
-/// Part of the thickness that a solid may go in a piece.
-const PIECE_OF_SOLIDS: Real = 0.25;
-/// Pieces of a step at the most; what is farther is not reached in this step.
-const MOST_PIECES: u32 = 16;
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
 const SKIN: Real = 0.06;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.
 const ROUNDS_OF_BODIES: u32 = 200;
-/// Parts of the thickness: by which the response may miss it, and to which the guard lets parts come near.
+/// Part of the thickness by which the response may miss it, without and with bodies.
 const TOLERANCE: Real = 1e-2;
 const TOLERANCE_OF_BODIES: Real = 1e-9;
-const LEAST: Real = 1e-3;
-/// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
-const AT_REST: Real = 0.8;
 
 /// The contacts of a world.
 #[derive(Clone, Debug, Default)]
@@ -245,194 +237,6 @@ impl Contacts {
         sum / model.len() as Real
     }
 
-    /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
-    fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
-        let mut known: Vec<_> = self.rows.iter().map(Row::key).collect();
-        known.sort_unstable();
-        let found = self.rows.len();
-        let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
-        let (moved, numbers) = (&self.moved, &self.solids.numbers);
-        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
-            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
-            row.weigh(inverse_masses, moved);
-        }
-        par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
-            let near = &pair.near;
-            let (first, second) = (near.vertices[0], near.vertices[3]);
-            let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
-            let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
-            if near.normal.dot(near.difference(target)) >= asked || !speaks(surface, near) {
-                return;
-            }
-            let asked = if within_cloth { asked.min(AT_REST * near.at(rest).distance) } else { asked };
-            if near.normal.dot(near.difference(target)) >= asked
-                || passes_by(near, start, target, pair.radius, asked)
-            {
-                return;
-            }
-            let grip = Grip::of(near, surface, numbers, moved, start);
-            rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
-        });
-        self.find_rows_at_walls(law);
-        let mut number = 0;
-        self.rows.retain(|row| {
-            number += 1;
-            number <= found || known.binary_search(&row.key()).is_err()
-        });
-        // In an order that depends on nothing but who touches whom.
-        self.rows.sort_unstable_by_key(Row::key);
-        for row in &mut self.rows {
-            let mut speed = row.near.difference(&self.start_velocities);
-            match row.grip {
-                Some(grip) => {
-                    let ways = [&self.start[..], &self.target[..]];
-                    let to = state.bodies[grip.body as usize].pose;
-                    let from = self.solids.start_of_body(grip.body).unwrap_or(to);
-                    row.wall = slip(&row.near, &grip, ways, [&from, &to]);
-                }
-                None => {
-                    if row.near.first > 0 {
-                        row.wall = scripted_slip(
-                            &row.near,
-                            &self.surface,
-                            &self.solids,
-                            [&self.start, &self.target],
-                        );
-                    }
-                    speed -= row.wall / h;
-                }
-            }
-            row.approach = row.near.normal.dot(speed);
-        }
-    }
-
-    fn find_rows_at_walls(&mut self, law: &SurfaceContact) {
-        let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
-        let old = rows.len();
-        for (k, wall) in solids.walls.iter().enumerate() {
-            let (point, normal) = wall.plane(wall.goal);
-            let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
-            let along = |x: Vec3| wall.carried(x) - x;
-            for row in rows[..old].iter_mut().filter(|row| row.is_at_wall(k as u32)) {
-                row.distance = asked;
-                row.wall = along(start[row.near.vertices[0] as usize]);
-            }
-            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
-                if normal.dot(target[v as usize]) < asked {
-                    let near = Near::wall(v, k as u32, normal);
-                    let row = Row::new(near, inverse_masses, (None, &[]), asked, law.friction);
-                    rows.extend(row.map(|mut row| {
-                        row.wall = along(start[v as usize]);
-                        row
-                    }));
-                }
-            }
-        }
-    }
-
-    /// Goes from the start towards the target, in pieces.
-    fn go(&mut self, model: &Model, time: Real) {
-        let cloth = model.len();
-        self.x.clone_from(&self.start);
-        let ways = self.start.iter().zip(&self.target).enumerate();
-        let near = ways.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
-        let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
-        let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
-        // A solid gets as far as the gap in front of it, which cloth that gives way opens piece by piece.
-        let solids = (cloth..self.start.len()).filter(|&v| !self.candidates.is_far(&self.surface, v));
-        let way = solids.map(|v| self.start[v].distance_squared(self.target[v])).fold(0.0, Real::max).sqrt();
-        let of_solids = if self.thickness > 0.0 { way / (PIECE_OF_SOLIDS * self.thickness) } else { 0.0 };
-        let pieces = (farthest / piece).max(of_solids).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
-        self.report.pieces = pieces;
-        self.report.too_fast += u64::from(farthest > piece * Real::from(MOST_PIECES));
-        for left in (1..=pieces).rev() {
-            let part = 1.0 / Real::from(left);
-            self.moves.clear();
-            self.moves.extend(
-                self.x[..cloth]
-                    .iter()
-                    .zip(&self.target)
-                    .map(|(x, y)| ((*y - *x) * part).clamp_length_max(piece)),
-            );
-            for solid in &self.solids.bodies {
-                let moment = solid.time + (solid.goal - solid.time) * part;
-                let from = self.moves.len();
-                self.moves.extend(solid.positions(moment));
-                for v in from..self.moves.len() {
-                    self.moves[v] -= self.x[v];
-                }
-            }
-            self.restrict(part);
-            for v in 0..cloth {
-                let way = self.candidates.confined(v, self.x[v], self.moves[v]);
-                self.x[v] += way;
-            }
-            self.move_solids(cloth, part);
-        }
-        self.report.candidates = self.candidates.pairs.len();
-        self.report.lag = time - self.solids.slowest_clock(time);
-    }
-
-    /// Shortens the moves until they are safe.
-    fn restrict(&mut self, part: Real) {
-        let Self { planes, candidates, surface, start, x, moves, thickness, solids, .. } = self;
-        let least = LEAST * *thickness;
-        planes.clear();
-        planes.add(&candidates.pairs, &Piece { start, x, moves, least });
-        for wall in &mut solids.walls {
-            let (point, normal) = wall.plane(wall.time);
-            let moment = wall.time + (wall.goal - wall.time) * part;
-            let way = normal.dot(wall.plane(moment).0 - point).max(0.0);
-            let mut wall_part: Real = 1.0;
-            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
-                let e = moves[v as usize];
-                let gap = normal.dot(x[v as usize] - point) - wall.radius;
-                let room = room(gap, least);
-                if e.length() + way <= room {
-                    continue;
-                }
-                let [own, walls] = shares(room, [(-normal.dot(e)).max(0.0), way]);
-                planes.push(HalfSpace { vertex: v, normal: -normal, slack: own, facing: v });
-                if way > walls {
-                    wall_part = wall_part.min(walls / way);
-                }
-            }
-            wall.time += (moment - wall.time) * wall_part;
-        }
-        planes.restrict(surface, moves);
-    }
-
-    /// Moves each solid as far on its way as its planes allow.
-    fn move_solids(&mut self, cloth: usize, part: Real) {
-        let mut first = cloth;
-        for (k, solid) in self.solids.bodies.iter_mut().enumerate() {
-            let end = first + solid.len();
-            let is_far = self.candidates.is_far(&self.surface, first);
-            let span = (solid.goal - solid.time) * part;
-            let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
-            // A solid that turns moves along arcs: make sure that what was found for their chords holds.
-            loop {
-                let moment = solid.time + span * part;
-                for (v, x) in (first..end).zip(solid.positions(moment)) {
-                    self.moves[v] = x - self.x[v];
-                }
-                let is_safe = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves) >= 1.0
-                    && (first..end).all(|v| {
-                        is_far || self.candidates.confined(v, self.x[v], self.moves[v]) == self.moves[v]
-                    });
-                if is_safe || part == 0.0 {
-                    solid.time = moment;
-                    break;
-                }
-                part = if part > 1e-3 { 0.5 * part } else { 0.0 };
-            }
-            for v in first..end {
-                self.x[v] += self.moves[v];
-            }
-            first = end;
-        }
-    }
-
     /// Writes positions and velocities, and remembers what contacts bear.
     fn hand_over(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, drift: Vec3, h: Real) {
         let mut velocities = std::mem::take(&mut self.start_velocities);
@@ -504,55 +308,4 @@ impl Contacts {
             body.push(self.start[particle] - body.center, rest * rate);
         }
     }
-}
-
-/// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
-fn speaks(surface: &Surface, near: &Near) -> bool {
-    let w = near.weights;
-    if near.first == 1 {
-        return surface.owns(near.triangle, [-w[1], -w[2], -w[3]]);
-    }
-    // What touches within a flat face touches the face.
-    if near.triangle == FLAT {
-        return false;
-    }
-    // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
-    let [a, b, c, d] = near.vertices;
-    let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
-        [false, false] => return w.iter().all(|w| *w != 0.0),
-        [true, _] => ([c, d], [w[2], w[3]]),
-        [false, true] => ([a, b], [w[0], w[1]]),
-    };
-    match ends.map(|w| w == 0.0) {
-        [true, _] => surface.edge_owns(edge, edge[1]),
-        [_, true] => surface.edge_owns(edge, edge[0]),
-        _ => true,
-    }
-}
-
-/// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round
-/// solids turn under the cloth.
-fn scripted_slip(near: &Near, surface: &Surface, solids: &Solids, [start, target]: [&[Vec3]; 2]) -> Vec3 {
-    let (first, second) = (0..near.first, near.first..4);
-    let [ahead, behind] = [0, 3].map(|k| surface.bodies[near.vertices[k] as usize]);
-    let (part, body, sign) = match (ahead, behind) {
-        (CLOTH, CLOTH) => return Vec3::ZERO,
-        (CLOTH, body) => (second, body, 1.0),
-        (body, _) => (first, body, -1.0),
-    };
-    let sum = |x: &[Vec3]| -> Vec3 {
-        part.clone().map(|k| x[near.vertices[k] as usize] * near.weights[k].abs()).sum()
-    };
-    // From the core of the solid to its surface, towards the cloth.
-    let at_surface = sum(start) + near.normal * (sign * surface.radii[body as usize]);
-    let Some(end) = solids.carried(body as usize - 1, at_surface) else { return Vec3::ZERO };
-    (end - at_surface - (sum(target) - sum(start))) * sign
-}
-
-/// Whether the parts, when they get to each other's plane, are elsewhere.
-fn passes_by(near: &Near, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
-    let (before, after) = (near.distance - radius, near.normal.dot(near.difference(target)) - radius);
-    let moment = if after <= 0.0 { (before / (before - after)).clamp(0.0, 1.0) } else { 1.0 };
-    let points = near.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
-    near.of(points).distance > asked
 }

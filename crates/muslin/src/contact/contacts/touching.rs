@@ -1,0 +1,153 @@
+//! Who touches whom in a step: the rows of the response.
+
+use super::Contacts;
+use crate::contact::SurfaceContact;
+use crate::contact::bodies::{Grip, slip};
+use crate::contact::near::Near;
+use crate::contact::response::Row;
+use crate::contact::solid::Solids;
+use crate::contact::surface::{CLOTH, FLAT, Surface};
+use crate::math::{Real, Vec3};
+use crate::par;
+use crate::state::State;
+
+/// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
+const AT_REST: Real = 0.8;
+
+impl Contacts {
+    /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
+    pub(super) fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
+        let mut known: Vec<_> = self.rows.iter().map(Row::key).collect();
+        known.sort_unstable();
+        let found = self.rows.len();
+        let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
+        let (moved, numbers) = (&self.moved, &self.solids.numbers);
+        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
+            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
+            row.weigh(inverse_masses, moved);
+        }
+        par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
+            let near = &pair.near;
+            let (first, second) = (near.vertices[0], near.vertices[3]);
+            let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
+            let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
+            if near.normal.dot(near.difference(target)) >= asked || !speaks(surface, near) {
+                return;
+            }
+            let asked = if within_cloth { asked.min(AT_REST * near.at(rest).distance) } else { asked };
+            if near.normal.dot(near.difference(target)) >= asked
+                || passes_by(near, start, target, pair.radius, asked)
+            {
+                return;
+            }
+            let grip = Grip::of(near, surface, numbers, moved, start);
+            rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
+        });
+        self.find_rows_at_walls(law);
+        let mut number = 0;
+        self.rows.retain(|row| {
+            number += 1;
+            number <= found || known.binary_search(&row.key()).is_err()
+        });
+        // In an order that depends on nothing but who touches whom.
+        self.rows.sort_unstable_by_key(Row::key);
+        for row in &mut self.rows {
+            let mut speed = row.near.difference(&self.start_velocities);
+            match row.grip {
+                Some(grip) => {
+                    let ways = [&self.start[..], &self.target[..]];
+                    let to = state.bodies[grip.body as usize].pose;
+                    let from = self.solids.start_of_body(grip.body).unwrap_or(to);
+                    row.wall = slip(&row.near, &grip, ways, [&from, &to]);
+                }
+                None => {
+                    if row.near.first > 0 {
+                        row.wall = scripted_slip(
+                            &row.near,
+                            &self.surface,
+                            &self.solids,
+                            [&self.start, &self.target],
+                        );
+                    }
+                    speed -= row.wall / h;
+                }
+            }
+            row.approach = row.near.normal.dot(speed);
+        }
+    }
+
+    fn find_rows_at_walls(&mut self, law: &SurfaceContact) {
+        let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
+        let old = rows.len();
+        for (k, wall) in solids.walls.iter().enumerate() {
+            let (point, normal) = wall.plane(wall.goal);
+            let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
+            let along = |x: Vec3| wall.carried(x) - x;
+            for row in rows[..old].iter_mut().filter(|row| row.is_at_wall(k as u32)) {
+                row.distance = asked;
+                row.wall = along(start[row.near.vertices[0] as usize]);
+            }
+            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
+                if normal.dot(target[v as usize]) < asked {
+                    let near = Near::wall(v, k as u32, normal);
+                    let row = Row::new(near, inverse_masses, (None, &[]), asked, law.friction);
+                    rows.extend(row.map(|mut row| {
+                        row.wall = along(start[v as usize]);
+                        row
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
+fn speaks(surface: &Surface, near: &Near) -> bool {
+    let w = near.weights;
+    if near.first == 1 {
+        return surface.owns(near.triangle, [-w[1], -w[2], -w[3]]);
+    }
+    // What touches within a flat face touches the face.
+    if near.triangle == FLAT {
+        return false;
+    }
+    // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
+    let [a, b, c, d] = near.vertices;
+    let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
+        [false, false] => return w.iter().all(|w| *w != 0.0),
+        [true, _] => ([c, d], [w[2], w[3]]),
+        [false, true] => ([a, b], [w[0], w[1]]),
+    };
+    match ends.map(|w| w == 0.0) {
+        [true, _] => surface.edge_owns(edge, edge[1]),
+        [_, true] => surface.edge_owns(edge, edge[0]),
+        _ => true,
+    }
+}
+
+/// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round
+/// solids turn under the cloth.
+fn scripted_slip(near: &Near, surface: &Surface, solids: &Solids, [start, target]: [&[Vec3]; 2]) -> Vec3 {
+    let (first, second) = (0..near.first, near.first..4);
+    let [ahead, behind] = [0, 3].map(|k| surface.bodies[near.vertices[k] as usize]);
+    let (part, body, sign) = match (ahead, behind) {
+        (CLOTH, CLOTH) => return Vec3::ZERO,
+        (CLOTH, body) => (second, body, 1.0),
+        (body, _) => (first, body, -1.0),
+    };
+    let sum = |x: &[Vec3]| -> Vec3 {
+        part.clone().map(|k| x[near.vertices[k] as usize] * near.weights[k].abs()).sum()
+    };
+    // From the core of the solid to its surface, towards the cloth.
+    let at_surface = sum(start) + near.normal * (sign * surface.radii[body as usize]);
+    let Some(end) = solids.carried(body as usize - 1, at_surface) else { return Vec3::ZERO };
+    (end - at_surface - (sum(target) - sum(start))) * sign
+}
+
+/// Whether the parts, when they get to each other's plane, are elsewhere.
+fn passes_by(near: &Near, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
+    let (before, after) = (near.distance - radius, near.normal.dot(near.difference(target)) - radius);
+    let moment = if after <= 0.0 { (before / (before - after)).clamp(0.0, 1.0) } else { 1.0 };
+    let points = near.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
+    near.of(points).distance > asked
+}

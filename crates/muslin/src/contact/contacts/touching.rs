@@ -53,24 +53,17 @@ impl Contacts {
         self.rows.sort_unstable_by_key(Row::key);
         for row in &mut self.rows {
             let mut speed = row.near.difference(&self.start_velocities);
-            match row.grip {
-                Some(grip) => {
+            if let Some(grip) = row.grip {
+                let ways = [&self.start[..], &self.target[..]];
+                let to = state.bodies[grip.body as usize].pose;
+                let from = self.solids.start_of_body(grip.body).unwrap_or(to);
+                row.wall = slip(&row.near, &grip, ways, [&from, &to]);
+            } else {
+                if row.near.first > 0 {
                     let ways = [&self.start[..], &self.target[..]];
-                    let to = state.bodies[grip.body as usize].pose;
-                    let from = self.solids.start_of_body(grip.body).unwrap_or(to);
-                    row.wall = slip(&row.near, &grip, ways, [&from, &to]);
+                    row.wall = scripted_slip(&row.near, &self.surface, &self.solids, ways);
                 }
-                None => {
-                    if row.near.first > 0 {
-                        row.wall = scripted_slip(
-                            &row.near,
-                            &self.surface,
-                            &self.solids,
-                            [&self.start, &self.target],
-                        );
-                    }
-                    speed -= row.wall / h;
-                }
+                speed -= row.wall / h;
             }
             row.approach = row.near.normal.dot(speed);
         }

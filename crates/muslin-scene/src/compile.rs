@@ -4,7 +4,7 @@ use crate::built_in::built_in_file;
 use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::solver_settings;
 use muslin::builder::{BuildError, Builder, Surface, Surroundings};
-use muslin::contact::Shape;
+use muslin::contact::{ContactLaw, Shape};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
 use muslin::mesh::Mesh;
@@ -173,8 +173,11 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     })
 }
 
-/// Particles touch solids, faces and springs do not: a solid smaller than a cell slips through.
+/// But for the law of surfaces, particles touch solids, faces and springs do not: a solid smaller than a cell slips through.
 fn loose_mesh_warning(model: &Model) -> Option<String> {
+    if matches!(model.contact, ContactLaw::Surface(_)) {
+        return None;
+    }
     let structural = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
     let rods = model.elements.rods.iter().map(|rod| rod.length);
     let edges = model.edges.iter().map(|edge| edge.rest_length);

@@ -108,11 +108,12 @@ impl Candidates {
     }
 
     /// Whether the pairs of this step still are all that could meet, with other targets.
-    pub fn cover(&self, surface: &Surface, ways: &Ways) -> bool {
-        ways.start.iter().zip(ways.target).enumerate().all(|(v, (&x, &y))| {
-            self.is_far(surface, v)
-                || x.distance(y) <= self.ways[v][1] - self.ways[v][0] && self.confined(v, x, y - x) == y - x
-        })
+    pub fn cover(&self, surface: &Surface, start: &[Vec3], target: &[Vec3]) -> bool {
+        start
+            .iter()
+            .zip(target)
+            .enumerate()
+            .all(|(v, (&x, &y))| self.is_far(surface, v) || self.confined(v, x, x, y - x) == y - x)
     }
 
     /// Whether a vertex belongs to a solid that is nowhere near the cloth.
@@ -266,21 +267,40 @@ impl Candidates {
         });
     }
 
-    /// Shortens a move from `x` so that it ends in the vertex's box.
-    pub fn confined(&self, vertex: usize, x: Vec3, way: Vec3) -> Vec3 {
+    /// Shortens a move from `x` so that it ends in the vertex's box, and no farther from `start` than the pairs were measured
+    /// for.
+    pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
         let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
-        let end = x + way;
-        if end.cmpge(low).all() && end.cmple(high).all() {
+        let (end, reach) = (x + way, self.reach(vertex));
+        let is_inside = end.cmpge(low).all() && end.cmple(high).all() && end.distance(start) <= reach;
+        if is_inside {
             return way;
         }
-        let part = |x: Real, way: Real, low: Real, high: Real| {
-            let most = if way > 0.0 { high - x } else { low - x };
-            if way == 0.0 { 1.0 } else { (most / way).clamp(0.0, 1.0) }
+        let in_box = |axis: usize| {
+            let most = if way[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
+            if way[axis] == 0.0 { 1.0 } else { (most / way[axis]).clamp(0.0, 1.0) }
         };
-        let parts = (0..3).map(|axis| part(x[axis], way[axis], low[axis], high[axis]));
-        // A last digit on the safe side.
-        way * (parts.fold(1.0, Real::min) * (1.0 - 4.0 * Real::EPSILON))
+        let part = (0..3).map(in_box).fold(part_in_ball(x - start, way, reach), Real::min);
+        // Some last digits on the safe side.
+        way * (part * (1.0 - 1e-12))
     }
+
+    /// How far a vertex may get from its start in this step [m].
+    fn reach(&self, vertex: usize) -> Real {
+        self.ways[vertex][1] - self.ways[vertex][0]
+    }
+}
+
+/// The part of a way from an arm inside a ball that stays in it.
+fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
+    let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
+    if a == 0.0 || c >= 0.0 {
+        return 0.0;
+    }
+    // The positive root of a t² + 2 b t + c, in the form without cancellation.
+    let root = (b * b - a * c).sqrt();
+    let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
+    part.clamp(0.0, 1.0)
 }
 
 /// How far beyond its way a vertex may get [m].

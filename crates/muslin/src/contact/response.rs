@@ -25,7 +25,8 @@ pub struct Row {
     pub near: Near,
     /// d: what n·Σ w y has to be at least [m].
     pub distance: Real,
-    /// How far a wall moves along itself in the step [m]; of a body, less than its vertices its matter does; zero for others.
+    /// How much farther than the vertices of the pair say the other side's matter moves at the contact in the step [m]: a wall
+    /// has no vertices, and what is round turns under them.
     pub wall: Vec3,
     /// The rigid body in the pair, if there is one.
     pub grip: Option<Grip>,

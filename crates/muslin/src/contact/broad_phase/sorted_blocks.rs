@@ -37,21 +37,10 @@ impl Search {
         let levels = levels(first.len().max(second.len()));
         self.first.build(first, levels);
         self.second.build(second, levels);
-        let Self { first, second, overlaps: [above, below] } = self;
-        above.clear();
-        above.push([0, 0]);
-        for level in (1..levels).rev() {
-            let (ones, others) = (first.level(level), second.level(level));
-            below.clear();
-            par::append_chunks(above, CHUNK, parts, below, |_, above, below| {
-                for &[i, j] in above {
-                    for_each_pair(ones[i as usize].pairs(&others[j as usize]), |a, b| {
-                        below.push([i * LANES as u32 + a, j * LANES as u32 + b]);
-                    });
-                }
-            });
-            std::mem::swap(above, below);
-        }
+        let Self { first, second, overlaps } = self;
+        let above = descend(overlaps, parts, levels, |level, i, j| {
+            first.level(level)[i as usize].pairs(&second.level(level)[j as usize])
+        });
         let (ones, others) = (first.level(0), second.level(0));
         par::append_chunks(above, CHUNK, parts, pairs, |_, above, pairs| {
             for &[i, j] in above {
@@ -70,22 +59,11 @@ impl Search {
     ) {
         let levels = levels(boxes.len());
         self.first.build(boxes, levels);
-        let Self { first, overlaps: [above, below], .. } = self;
-        above.clear();
-        above.push([0, 0]);
-        for level in (1..levels).rev() {
-            let blocks = first.level(level);
-            below.clear();
-            par::append_chunks(above, CHUNK, parts, below, |_, above, below| {
-                for &[i, j] in above {
-                    let lanes = if i == j { AFTER | SAME } else { !0 };
-                    for_each_pair(blocks[i as usize].pairs(&blocks[j as usize]) & lanes, |a, b| {
-                        below.push([i * LANES as u32 + a, j * LANES as u32 + b]);
-                    });
-                }
-            });
-            std::mem::swap(above, below);
-        }
+        let Self { first, overlaps, .. } = self;
+        let above = descend(overlaps, parts, levels, |level, i, j| {
+            let (blocks, lanes) = (first.level(level), if i == j { AFTER | SAME } else { !0 });
+            blocks[i as usize].pairs(&blocks[j as usize]) & lanes
+        });
         let blocks = first.level(0);
         par::append_chunks(above, CHUNK, parts, pairs, |_, above, pairs| {
             for &[i, j] in above {
@@ -96,6 +74,30 @@ impl Search {
             }
         });
     }
+}
+
+/// Goes down from the pair of top blocks to the pairs of lowest blocks that overlap; `lanes(level, i, j)` tells which lanes of
+/// two blocks do.
+fn descend<'a>(
+    [above, below]: &'a mut [Vec<[u32; 2]>; 2],
+    parts: &mut Parts,
+    levels: usize,
+    lanes: impl Fn(usize, u32, u32) -> u64 + Sync,
+) -> &'a [[u32; 2]] {
+    above.clear();
+    above.push([0, 0]);
+    for level in (1..levels).rev() {
+        below.clear();
+        par::append_chunks(above, CHUNK, parts, below, |_, above, below| {
+            for &[i, j] in above {
+                for_each_pair(lanes(level, i, j), |a, b| {
+                    below.push([i * LANES as u32 + a, j * LANES as u32 + b]);
+                });
+            }
+        });
+        std::mem::swap(above, below);
+    }
+    above
 }
 
 /// Levels above `count` boxes, at least one.

@@ -169,7 +169,7 @@ impl Contacts {
         self.hold_bodies(model, state);
         let drift = self.common_drift(model);
         self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
-        self.find_candidates(law, false);
+        self.find_candidates(law, 0.5 * self.thickness);
         self.find_rows(law, state, h);
         self.solve_rows(state, law);
         self.go(model, state.time);
@@ -177,16 +177,11 @@ impl Contacts {
         self.hand_over(model, law, state, drift, h);
     }
 
-    fn find_candidates(&mut self, law: &SurfaceContact, again: bool) {
-        let ways = Ways {
-            start: &self.start,
-            target: &self.target,
-            margin: 0.5 * self.thickness,
-            skin: SKIN * self.mean_edge,
-        };
-        if !again || !self.candidates.cover(&self.surface, &ways) {
-            self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
-        }
+    /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther.
+    fn find_candidates(&mut self, law: &SurfaceContact, margin: Real) {
+        let Self { start, target, .. } = self;
+        let ways = Ways { start, target, margin, skin: SKIN * self.mean_edge };
+        self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
     }
 
     /// Lets the rows move the targets.
@@ -206,7 +201,9 @@ impl Contacts {
             self.target.extend(self.solids.targets());
         }
         // Rows may have sent vertices where nobody looked.
-        self.find_candidates(law, true);
+        if !self.candidates.cover(&self.surface, &self.start, &self.target) {
+            self.find_candidates(law, 0.0);
+        }
     }
 
     /// The way that all the cloth goes together, which no pair on it need be asked about [m]: none where solids are near or

@@ -49,7 +49,7 @@ impl Contacts {
             }
             self.restrict(part);
             for v in 0..cloth {
-                let way = self.candidates.confined(v, self.x[v], self.moves[v]);
+                let way = self.candidates.confined(v, self.start[v], self.x[v], self.moves[v]);
                 self.x[v] += way;
             }
             self.move_solids(cloth, part);
@@ -103,7 +103,8 @@ impl Contacts {
                 }
                 let is_safe = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves) >= 1.0
                     && (first..end).all(|v| {
-                        is_far || self.candidates.confined(v, self.x[v], self.moves[v]) == self.moves[v]
+                        let way = self.moves[v];
+                        is_far || self.candidates.confined(v, self.start[v], self.x[v], way) == way
                     });
                 if is_safe || part == 0.0 {
                     solid.time = moment;

@@ -14,13 +14,16 @@
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
 use super::near::Near;
-use super::surface::{CLOTH, FLAT, Surface};
+use super::neighbours::Neighbours;
+use super::surface::{CLOTH, Part, Surface};
 use crate::math::{Real, Vec3};
 use crate::par;
 
 /// Steps for which boxes look ahead, but no farther than so many skins.
 const STEPS_AHEAD: Real = 4.0;
 const SKINS_AHEAD: Real = 4.0;
+/// Overlapping parts a chunk of work.
+const CHUNK: usize = 512;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
@@ -37,10 +40,11 @@ pub struct Candidates {
     far: Vec<bool>,
     far_then: Vec<bool>,
     listed: Vec<Listed>,
+    neighbours: Neighbours,
     boxes: Boxes,
     scratch: BroadPhaseScratch,
-    vertex_triangle: Vec<[u32; 2]>,
-    edge_edge: Vec<[u32; 2]>,
+    overlapping: Vec<[u32; 2]>,
+    lists: Vec<Vec<Listed>>,
     within_cloth: bool,
 }
 
@@ -56,15 +60,48 @@ struct Listed {
     due: Real,
 }
 
-/// Boxes of what may touch, each list with the numbers of its parts.
+/// Boxes of what may touch.
 #[derive(Clone, Debug, Default)]
 struct Boxes {
     vertices: Vec<Aabb>,
     edges: Vec<Aabb>,
     triangles: Vec<Aabb>,
-    vertex_numbers: Vec<u32>,
-    edge_numbers: Vec<u32>,
-    triangle_numbers: Vec<u32>,
+    /// Of the parts that are not far away, and their numbers.
+    parts: Vec<Aabb>,
+    numbers: Vec<u32>,
+}
+
+impl Boxes {
+    /// Lists the vertices, edges and triangles of two parts whose boxes overlap, but for neighbours.
+    #[inline]
+    fn list(&self, surface: &Surface, neighbours: &Neighbours, [a, b]: [&Part; 2], listed: &mut Vec<Listed>) {
+        let are_cloth = surface.is_cloth(a.corners[0]) && surface.is_cloth(b.corners[0]);
+        let radius = surface.radius(a.corners[0]) + surface.radius(b.corners[0]);
+        for (one, other) in [(a, b), (b, a)] {
+            let Some(t) = other.triangle() else { continue };
+            let corners @ [c, d, e] = other.corners;
+            for v in one.vertices() {
+                let overlap = self.vertices[v as usize].overlaps(&self.triangles[t as usize]);
+                if overlap && surface.can_touch(v, t) && !(are_cloth && neighbours.have_triangle(v, corners))
+                {
+                    listed.push(Listed { vertices: [v, c, d, e], first: 1, triangle: t, radius, due: 0.0 });
+                }
+            }
+        }
+        for first in a.edges() {
+            for second in b.edges() {
+                let overlap = self.edges[first as usize].overlaps(&self.edges[second as usize]);
+                let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+                if overlap
+                    && surface.can_edges_touch(first, second)
+                    && !(are_cloth && neighbours.have_edges([a, b], [c, d]))
+                {
+                    let triangle = surface.kind_of_edges(first, second);
+                    listed.push(Listed { vertices: [a, b, c, d], first: 2, triangle, radius, due: 0.0 });
+                }
+            }
+        }
+    }
 }
 
 /// The ways of a step.
@@ -81,9 +118,9 @@ pub struct Ways<'a> {
 }
 
 impl Candidates {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.confines.clear();
+    /// For a surface; nothing is known of it.
+    pub fn of(surface: &Surface) -> Self {
+        Self { neighbours: Neighbours::of(surface), ..Self::default() }
     }
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
@@ -105,6 +142,33 @@ impl Candidates {
             way[1] = way[0] + x.distance(y) + extra(surface, v, ways, x, y);
         }
         self.measure(ways.start);
+        if within_cloth {
+            self.neighbours.begin();
+            let way = |v: usize| ways.target[v] - ways.start[v];
+            let strain = |a: usize, b: usize| way(a).distance(way(b));
+            self.neighbours.find(surface, ways.start, strain, 2.0 * ways.margin, &mut self.pairs);
+        }
+    }
+
+    /// Adds the neighbours that could come nearer than `margin` [m] on moves from `x` [m] and are not among the pairs of this
+    /// step; with `whatever`, those that could if any move were shortened. Whether there were any.
+    pub fn add_neighbours(
+        &mut self,
+        surface: &Surface,
+        x: &[Vec3],
+        moves: &[Vec3],
+        margin: Real,
+        whatever: bool,
+    ) -> bool {
+        let strain = |a: usize, b: usize| {
+            if whatever { moves[a].length() + moves[b].length() } else { moves[a].distance(moves[b]) }
+        };
+        self.within_cloth && self.neighbours.find(surface, x, strain, margin, &mut self.pairs)
+    }
+
+    /// The vertices have made these moves [m], as a piece of the step.
+    pub fn advance_neighbours(&mut self, moves: &[Vec3]) {
+        self.neighbours.advance(|a, b| moves[a].distance(moves[b]));
     }
 
     /// Whether the pairs of this step still are all that could meet, with other targets.
@@ -144,11 +208,13 @@ impl Candidates {
         }
     }
 
-    /// The vertices went from `start` to `x`, all of them by `drift` more.
-    pub fn advance(&mut self, start: &[Vec3], x: &[Vec3], drift: Vec3) {
+    /// The vertices went from `start` to `x`, those of the cloth by `drift` more.
+    pub fn advance(&mut self, surface: &Surface, start: &[Vec3], x: &[Vec3], drift: Vec3) {
         self.frame += drift;
-        for (way, (start, x)) in self.ways.iter_mut().zip(start.iter().zip(x)) {
-            way[0] += start.distance(*x);
+        let cloth = surface.cloth_len();
+        for (v, (way, (&start, &x))) in self.ways.iter_mut().zip(start.iter().zip(x)).enumerate() {
+            // Seen from the cloth, solids went back by as much.
+            way[0] += if v < cloth { start.distance(x) } else { (start + drift).distance(x) };
         }
     }
 
@@ -183,65 +249,45 @@ impl Candidates {
             let corners = vertices.iter().flat_map(|&v| confines[v as usize]);
             Aabb::of_points(corners, surface.radius(vertices[0]))
         };
-        let is_near = |v: u32| match surface.bodies[v as usize] {
+        let fill = |boxes: &mut Vec<Aabb>, all: &mut dyn Iterator<Item = Aabb>| {
+            boxes.clear();
+            boxes.extend(all);
+        };
+        fill(&mut boxes.vertices, &mut (0..confines.len() as u32).map(|v| around(&[v])));
+        fill(&mut boxes.edges, &mut surface.edges.iter().map(|ends| around(ends)));
+        fill(&mut boxes.triangles, &mut surface.triangles.iter().map(|corners| around(corners)));
+        let is_near = |part: &Part| match surface.bodies[part.corners[0] as usize] {
             CLOTH => true,
             solid => !far[solid as usize - 1],
         };
-        let near = |count: usize, vertex: &dyn Fn(usize) -> u32, numbers: &mut Vec<u32>| {
-            numbers.clear();
-            numbers.extend((0..count).filter(|&k| is_near(vertex(k))).map(|k| k as u32));
-        };
-        near(surface.vertices.len(), &|k| surface.vertices[k], &mut boxes.vertex_numbers);
-        near(surface.edges.len(), &|k| surface.edges[k][0], &mut boxes.edge_numbers);
-        near(surface.triangles.len(), &|k| surface.triangles[k][0], &mut boxes.triangle_numbers);
-        boxes.vertices.clear();
-        boxes.vertices.extend(boxes.vertex_numbers.iter().map(|&k| around(&[surface.vertices[k as usize]])));
-        boxes.edges.clear();
-        boxes.edges.extend(boxes.edge_numbers.iter().map(|&k| around(&surface.edges[k as usize])));
-        boxes.triangles.clear();
-        boxes
-            .triangles
-            .extend(boxes.triangle_numbers.iter().map(|&k| around(&surface.triangles[k as usize])));
+        boxes.numbers.clear();
+        boxes.numbers.extend((0..).zip(&surface.parts).filter(|(_, part)| is_near(part)).map(|(k, _)| k));
+        boxes.parts.clear();
+        boxes.parts.extend(boxes.numbers.iter().map(|&k| {
+            let part = &surface.parts[k as usize];
+            part.triangle().map_or_else(|| around(&part.corners), |t| boxes.triangles[t as usize])
+        }));
     }
 
+    /// Lists the pairs whose boxes overlap, but for neighbours.
     fn search(&mut self, surface: &Surface, broad_phase: BroadPhase) {
-        let Self { boxes, scratch, vertex_triangle, edge_edge, listed, within_cloth, .. } = self;
-        vertex_triangle.clear();
-        edge_edge.clear();
-        let is_mixed = |v: u32, w: u32| *within_cloth || surface.is_cloth(v) != surface.is_cloth(w);
-        let vertex = |k: u32| surface.vertices[boxes.vertex_numbers[k as usize] as usize];
-        let triangle = |k: u32| boxes.triangle_numbers[k as usize];
-        let edge = |k: u32| boxes.edge_numbers[k as usize];
-        let touches = |v: u32, t: u32| {
-            let (v, t) = (vertex(v), triangle(t));
-            surface.can_touch(v, t) && is_mixed(v, surface.triangles[t as usize][0])
+        let Self { boxes, scratch, overlapping, lists, listed, within_cloth, neighbours, .. } = self;
+        overlapping.clear();
+        let part = |k: u32| &surface.parts[boxes.numbers[k as usize] as usize];
+        let can_touch = |a: u32, b: u32| {
+            let (a, b) = (part(a), part(b));
+            match [a, b].map(|part| surface.is_cloth(part.corners[0])) {
+                [true, true] => *within_cloth && !neighbours.cover(surface, a, b),
+                [a, b] => a || b,
+            }
         };
-        broad_phase.between(scratch, &boxes.vertices, &boxes.triangles, touches, vertex_triangle);
-        let edges_touch = |a: u32, b: u32| {
-            let (a, b) = (edge(a), edge(b));
-            surface.can_edges_touch(a, b)
-                && is_mixed(surface.edges[a as usize][0], surface.edges[b as usize][0])
-        };
-        broad_phase.within(scratch, &boxes.edges, edges_touch, edge_edge);
+        broad_phase.within(scratch, &boxes.parts, can_touch, overlapping);
         listed.clear();
-        let list = |vertices: [u32; 4], first: u8, triangle: u32| Listed {
-            vertices,
-            first,
-            triangle,
-            radius: surface.radius(vertices[0]) + surface.radius(vertices[3]),
-            due: 0.0,
-        };
-        listed.extend(vertex_triangle.iter().map(|&[v, t]| {
-            let t = triangle(t);
-            let [a, b, c] = surface.triangles[t as usize];
-            list([vertex(v), a, b, c], 1, t)
-        }));
-        listed.extend(edge_edge.iter().map(|&[a, b]| {
-            let (first, second) = (edge(a), edge(b));
-            let kind = if surface.is_flat(first) || surface.is_flat(second) { FLAT } else { u32::MAX };
-            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-            list([a, b, c, d], 2, kind)
-        }));
+        par::append_chunks(overlapping, CHUNK, lists, listed, |_, overlapping, listed| {
+            for &[a, b] in overlapping {
+                boxes.list(surface, neighbours, [part(a), part(b)], listed);
+            }
+        });
     }
 
     /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
@@ -250,17 +296,17 @@ impl Candidates {
         pairs.clear();
         par::collect_chunks_mut(listed, pairs, |pair, pairs| {
             let (first, second) = pair.vertices.split_at(usize::from(pair.first));
-            let most = |of: usize| {
-                let most =
-                    |vertices: &[u32]| vertices.iter().map(|&v| ways[v as usize][of]).fold(0.0, Real::max);
-                most(first) + most(second)
+            let over = |of: usize, start: Real, pick: fn(Real, Real) -> Real| {
+                let over = |part: &[u32]| part.iter().map(|&v| ways[v as usize][of]).fold(start, pick);
+                over(first) + over(second)
             };
-            let at_the_end = most(1);
+            let at_the_end = over(1, 0.0, Real::max);
             if at_the_end < pair.due {
                 return;
             }
             let near = Near::pair(x, pair.vertices, usize::from(pair.first), pair.triangle);
-            pair.due = most(0) + near.distance - pair.radius;
+            // From the vertex that has gone least: it may be the one that goes on.
+            pair.due = over(0, Real::INFINITY, Real::min) + near.distance - pair.radius;
             if pair.due <= at_the_end {
                 pairs.push(Guarded { near, radius: pair.radius });
             }
@@ -319,4 +365,77 @@ pub fn swept_box(start: &[Vec3], target: &[Vec3]) -> [Vec3; 2] {
     // An arc up to half a circle goes no farther beyond its chord than half of that.
     let arc = Vec3::splat(0.5 * farthest);
     [low - arc, high + arc]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::surface::SolidSurface;
+
+    const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;
+
+    /// Squares of one cell, at these heights [m], and solids.
+    fn squares(heights: &[Real], solids: &[SolidSurface]) -> (Surface, Vec<Vec3>) {
+        let mut builder = Builder::default();
+        for &height in heights {
+            let sheet = Sheet {
+                size: [1.0, 1.0],
+                resolution: Resolution::Cells([1, 1]),
+                origin: Vec3::Z * height,
+                axes: [Vec3::X, Vec3::Y],
+                ..Sheet::default()
+            };
+            builder.add_sheet(&sheet).unwrap();
+        }
+        let (model, state) = builder.finish(&Surroundings::default()).unwrap();
+        let mut x = state.positions;
+        x.extend(solids.iter().flat_map(|solid| solid.positions.iter().copied()));
+        (Surface::of(&model, solids), x)
+    }
+
+    /// Goes on from x by `moves` of some vertices; whether any pair could meet on the way.
+    fn go(
+        candidates: &mut Candidates,
+        surface: &Surface,
+        x: &mut Vec<Vec3>,
+        moves: &[(usize, Vec3)],
+    ) -> bool {
+        let start = x.clone();
+        moves.iter().for_each(|&(v, e)| x[v] += e);
+        let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0 };
+        candidates.find(surface, BROAD_PHASE, &ways, true);
+        candidates.advance(surface, &start, x, Vec3::ZERO);
+        !candidates.pairs.is_empty()
+    }
+
+    #[test]
+    fn a_vertex_that_sets_out_late_is_seen() {
+        let (surface, mut x) = squares(&[0.0, 0.1], &[]);
+        let mut candidates = Candidates::of(&surface);
+        // One corner walks to and fro in its plane; then the pair is measured anew; then the other corners go up.
+        assert!(!go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * 0.09)]));
+        go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * -0.09)]);
+        go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * 0.09)]);
+        let up = |e: Real| [1, 2, 3].map(|v| (v, Vec3::Z * e));
+        go(&mut candidates, &surface, &mut x, &up(0.09));
+        assert!(go(&mut candidates, &surface, &mut x, &up(0.05)));
+    }
+
+    #[test]
+    fn a_cloth_that_drifts_comes_near_solids() {
+        let ball = SolidSurface {
+            positions: vec![Vec3::new(0.5, 0.5, -1.0)],
+            radius: 0.5,
+            ..SolidSurface::default()
+        };
+        let (surface, mut x) = squares(&[0.0], &[ball]);
+        let mut candidates = Candidates::of(&surface);
+        assert!(!go(&mut candidates, &surface, &mut x, &[]));
+        let (start, drift) = (x.clone(), Vec3::Z * -0.4);
+        candidates.advance(&surface, &start, &start, drift);
+        x[..4].iter_mut().for_each(|x| *x += drift);
+        let down = [0, 1, 2, 3].map(|v| (v, Vec3::Z * -0.2));
+        assert!(go(&mut candidates, &surface, &mut x, &down));
+    }
 }

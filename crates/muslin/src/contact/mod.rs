@@ -22,6 +22,7 @@ mod guard;
 pub mod intersection;
 mod judge;
 mod near;
+mod neighbours;
 mod obstacle;
 mod response;
 mod solid;

@@ -104,7 +104,7 @@ impl Contacts {
         self.inverse_masses.clone_from(&model.inverse_masses);
         self.inverse_masses.resize(self.rest.len(), 0.0);
         self.rows.clear();
-        self.candidates.clear();
+        self.candidates = Candidates::of(&self.surface);
     }
 
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
@@ -173,7 +173,7 @@ impl Contacts {
         self.find_rows(law, state, h);
         self.solve_rows(state, law);
         self.go(model, state.time);
-        self.candidates.advance(&self.start, &self.x, drift);
+        self.candidates.advance(&self.surface, &self.start, &self.x, drift);
         self.hand_over(model, law, state, drift, h);
     }
 

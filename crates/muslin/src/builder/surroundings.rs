@@ -116,7 +116,7 @@ impl Surroundings {
 }
 
 impl Profile {
-    fn check(&self) -> Result<(), BuildError> {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
         match self {
             Self::Constant => Ok(()),
             Self::Window { from, until } => number("window.from", *from).and(number("window.until", *until)),

@@ -54,6 +54,7 @@ built_in!(
     "cube-on-net-2",
     "cube-on-net-3",
     "cube-on-net-4",
+    "table-cloth-pulled",
 );
 
 /// A mesh that a built-in scene names.

@@ -62,7 +62,6 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
     match file {
         "round-cloth.obj" => Some(include_bytes!("../../../scenes/round-cloth.obj")),
         "tube.obj" => Some(include_bytes!("../../../scenes/tube.obj")),
-        "unit-ball.obj" => Some(include_bytes!("../../../scenes/unit-ball.obj")),
         "poncho.obj" => Some(include_bytes!("../../../scenes/poncho.obj")),
         "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
         "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),

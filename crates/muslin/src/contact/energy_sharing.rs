@@ -8,7 +8,8 @@
 //! solid       M V ← M V − Σ m v, over the particles hit          (5.2b)
 //! ```
 //!
-//! ΔX leads from a particle to where it would touch the solid. The solid does not turn.
+//! ΔX leads from a particle to where it would touch the solid. The solid does not turn. What B_W, the particles hit and ΔX are, the
+//! source leaves open; this reading is the one that breaks a spring in its experiment 2, as published.
 //!
 //! It is no law of nature. F takes a particle by p_W h²/(m |ΔX|), not by ΔX: the less it lies inside, the harder it is thrown.
 //! (5.2b) takes particles for resting ones, and all that they have is taken from the solid again in every step of a contact.
@@ -127,7 +128,7 @@ mod tests {
         assert_eq!(state.bodies[0].pose, cube_on_particles().2.bodies[0].pose);
     }
 
-    /// The source blames the missing angular momentum for a cube that left sideways. The rule itself does not do that.
+    /// The source blames the missing angular momentum for a cube that left sideways. In this form the rule does not do that.
     #[test]
     fn what_is_symmetric_stays_so() {
         let (mut model, _, mut state) = cube_on_particles();

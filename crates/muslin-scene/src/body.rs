@@ -4,6 +4,8 @@ use crate::collider::{ColliderEntry, Cuboid, Hull, MeshFile, RoundRod, Sphere};
 use crate::compile::Files;
 use muslin::builder::{BodyDescription, BodyMass, BuildError};
 use muslin::math::{Real, Vec3};
+use muslin::profile::Profile;
+use muslin::rigid::BodyLoad;
 
 /// A rigid body: exactly one of the shapes, what it weighs, and how it moves at the start.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -31,6 +33,12 @@ pub struct BodyEntry {
     pub velocity: Vec3,
     /// Angular velocity at the start [rad/s].
     pub angular_velocity: Vec3,
+    /// Force on the centre at full strength [N].
+    pub force: Vec3,
+    /// Strength of the force over time.
+    pub profile: Profile,
+    /// C of the force −C v that still air puts on the centre [kg/s].
+    pub drag: Real,
 }
 
 impl BodyEntry {
@@ -64,6 +72,7 @@ impl BodyEntry {
             mass,
             velocity: self.velocity,
             angular_velocity: self.angular_velocity,
+            load: BodyLoad { force: self.force, profile: self.profile, drag: self.drag },
         })
     }
 }

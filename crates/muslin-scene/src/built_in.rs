@@ -50,6 +50,11 @@ built_in!(
     "hang-200",
     "ball-in-net",
     "stack-on-cloth",
+    "cube-on-net-1",
+    "cube-on-net-2",
+    "cube-on-net-3",
+    "cube-on-net-4",
+    "table-cloth-pulled",
 );
 
 /// A mesh that a built-in scene names.
@@ -57,8 +62,9 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
     match file {
         "round-cloth.obj" => Some(include_bytes!("../../../scenes/round-cloth.obj")),
         "tube.obj" => Some(include_bytes!("../../../scenes/tube.obj")),
-        "unit-ball.obj" => Some(include_bytes!("../../../scenes/unit-ball.obj")),
         "poncho.obj" => Some(include_bytes!("../../../scenes/poncho.obj")),
+        "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
+        "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),
         _ => None,
     }
 }

@@ -177,9 +177,10 @@ impl World {
         self.uncounted += h;
         // Half a step early is on time: sums of steps are never exact.
         if self.heat_interval.is_some_and(|interval| self.uncounted + 0.5 * h >= interval) {
-            let State { positions, velocities, .. } = &self.state;
+            let State { positions, velocities, bodies, .. } = &self.state;
             let power = self.model.elements.dissipation(positions, velocities)
-                + self.model.forces.dissipation(velocities);
+                + self.model.forces.dissipation(velocities)
+                + rigid::dissipation(&self.model.bodies, bodies);
             self.dissipated += power * self.uncounted;
             self.uncounted = 0.0;
         }

@@ -4,7 +4,7 @@ use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::finite;
 use crate::contact::{Collider, Shape, mass_properties};
 use crate::math::{Real, Vec3};
-use crate::rigid::{BodyState, RigidBody};
+use crate::rigid::{BodyLoad, BodyState, RigidBody};
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub struct BodyDescription {
     pub velocity: Vec3,
     /// ω at the start [rad/s].
     pub angular_velocity: Vec3,
+    /// What acts on its centre from outside, besides gravity.
+    pub load: BodyLoad,
 }
 
 /// What a body weighs.
@@ -39,6 +41,7 @@ impl BodyDescription {
             mass: BodyMass::Total(mass),
             velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
+            load: BodyLoad::default(),
         }
     }
 
@@ -49,6 +52,9 @@ impl BodyDescription {
         not_negative("thickness", self.thickness, "0 m or more")?;
         finite("velocity", self.velocity)?;
         finite("angular_velocity", self.angular_velocity)?;
+        finite("force", self.load.force)?;
+        self.load.profile.check().map_err(|error| error.under("profile"))?;
+        not_negative("drag", self.load.drag, "0 kg/s or more")?;
         let name = self.shape.name();
         let Some(properties) = mass_properties(&self.shape) else {
             return Err(at("", format!("is a {name} without a volume, but a body must have one")));
@@ -63,7 +69,7 @@ impl BodyDescription {
             return refuse("mass", mass, "one with a finite inertia");
         };
         let state = BodyState { velocity: self.velocity, spin: self.angular_velocity, ..body.at_start() };
-        Ok((RigidBody { thickness: self.thickness, ..body }, state))
+        Ok((RigidBody { thickness: self.thickness, load: self.load.clone(), ..body }, state))
     }
 }
 

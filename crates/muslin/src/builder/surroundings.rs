@@ -20,7 +20,7 @@ pub struct Surroundings {
     pub loads: Vec<Load>,
     /// Solids.
     pub colliders: Vec<Collider>,
-    /// Rigid bodies; they need [`ContactLaw::Surface`].
+    /// Rigid bodies; they need [`ContactLaw::Surface`] or [`ContactLaw::EnergySharing`].
     pub bodies: Vec<BodyDescription>,
     /// What happens at their surfaces.
     pub contact: ContactLaw,
@@ -86,10 +86,15 @@ impl Surroundings {
         for (k, collider) in self.colliders.iter().enumerate() {
             collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
         }
-        if !self.bodies.is_empty() && !matches!(self.contact, ContactLaw::Surface(_)) {
+        let for_bodies = matches!(self.contact, ContactLaw::Surface(_) | ContactLaw::EnergySharing);
+        if !self.bodies.is_empty() && !for_bodies {
             return refuse("contact", "for particles only", "`surface`, if there are bodies");
         }
         match self.contact {
+            ContactLaw::EnergySharing if !self.colliders.is_empty() => {
+                return refuse("contact", "for bodies only", "`surface`, if there are solids, too");
+            }
+            ContactLaw::EnergySharing => {}
             ContactLaw::Projection { restitution, friction } => {
                 unit("contact.projection.restitution", restitution)?;
                 not_negative("contact.projection.friction", friction, "0 or more")?;
@@ -116,7 +121,7 @@ impl Surroundings {
 }
 
 impl Profile {
-    fn check(&self) -> Result<(), BuildError> {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
         match self {
             Self::Constant => Ok(()),
             Self::Window { from, until } => number("window.from", *from).and(number("window.until", *until)),
@@ -202,4 +207,20 @@ pub(super) fn number(path: &str, value: Real) -> Result<(), BuildError> {
 
 fn unit(path: &str, value: Real) -> Result<(), BuildError> {
     if (0.0..=1.0).contains(&value) { Ok(()) } else { refuse(path, value, "from 0 to 1") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Shape;
+
+    #[test]
+    fn the_rule_for_bodies_knows_no_solids() {
+        let ball = Shape::Sphere { center: Vec3::ZERO, radius: 1.0 };
+        let bodies = vec![BodyDescription::new(ball.clone(), 1.0)];
+        let alone = Surroundings { contact: ContactLaw::EnergySharing, bodies, ..Surroundings::default() };
+        assert!(alone.check().is_ok());
+        let message = Surroundings { colliders: vec![ball.into()], ..alone }.check().unwrap_err().to_string();
+        assert!(message.contains("`contact` is for bodies only"), "{message}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Contact: with solids, and of cloth with itself.
 //!
-//! Three laws are offered. `surface` lets whole surfaces touch, and guarantees that nothing ever passes through anything; see
+//! Four laws are offered. `surface` lets whole surfaces touch, and guarantees that nothing ever passes through anything; see
 //! [`Contacts`]. The others are about particles only, which are corrected when a step left them inside a solid; v is the
 //! velocity seen from the solid, which may move itself.
 //!
@@ -9,6 +9,8 @@
 //!              and no way along the surface where friction stops the particle
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
+//!
+//! `energy-sharing` is a published rule for bodies that hit a net, and kept for comparison.
 
 mod bodies;
 pub mod broad_phase;
@@ -17,6 +19,7 @@ pub mod ccd;
 mod collider;
 mod contacts;
 pub mod distance;
+mod energy_sharing;
 mod form;
 mod guard;
 pub mod intersection;
@@ -61,6 +64,8 @@ pub enum ContactLaw {
         /// Also throws back particles that are on their way out already, as the equations say literally.
         as_printed: bool,
     },
+    /// Bodies share their energy among the particles that they hit, as published: for comparison only.
+    EnergySharing,
     /// Whole surfaces keep their distance, rub and bounce; nothing ever passes through anything.
     Surface(SurfaceContact),
 }
@@ -136,6 +141,7 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, time: Real, dt:
                 true
             });
         }
+        ContactLaw::EnergySharing => energy_sharing::strike(model, start, state, dt),
         ContactLaw::Surface(_) => {}
     }
 }

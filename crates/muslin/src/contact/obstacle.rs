@@ -53,6 +53,11 @@ impl Obstacle {
         Placed { obstacle: self, frames: moves.then(|| [self.motion.frame(from), self.motion.frame(until)]) }
     }
 
+    /// The obstacle on its way from one frame to another, whatever its script.
+    pub(super) fn between(&self, frames: [Frame; 2]) -> Placed<'_> {
+        Placed { obstacle: self, frames: Some(frames) }
+    }
+
     /// The obstacle at a moment [s].
     pub fn at(&self, time: Real) -> Placed<'_> {
         self.during(time, time)

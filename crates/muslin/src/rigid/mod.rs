@@ -1,12 +1,12 @@
 //! Rigid bodies: their masses, where they are, and how they fly.
 //!
 //! ```text
-//! M v̇ = M g        L̇ = 0,   L = I ω,   I = R I₀ Rᵀ         between contacts
-//! v ← v + h g,   c ← c + h v                                symplectic Euler
+//! M v̇ = M g + F p(t) − C v        L̇ = 0,   L = I ω,   I = R I₀ Rᵀ         between contacts
+//! v ← v + h v̇,   c ← c + h v                                               symplectic Euler
 //! ω½ = I(exp(h/2 ω) R)⁻¹ L,   R ← exp(h ω½) R,   ω ← I(R)⁻¹ L
 //! ```
 //!
-//! So a free body keeps p and L to rounding. A step goes: flight; impulses between bodies and with solids (`rapier.rs`); impulses
+//! So a free body keeps M v and L to rounding. A step goes: flight; impulses between bodies and with solids (`rapier.rs`); impulses
 //! and guard at the cloth ([`crate::contact::Contacts`]).
 
 #[cfg(feature = "rigid")]
@@ -18,6 +18,7 @@ pub use rapier::Collisions;
 use crate::contact::{Shape, mass_properties};
 use crate::math::{Mat3, Real, Rotation, Vec3};
 use crate::model::Model;
+use crate::profile::Profile;
 use crate::script::Frame;
 use crate::state::State;
 
@@ -36,6 +37,19 @@ pub struct RigidBody {
     pub inertia: Mat3,
     /// I₀⁻¹ [1/(kg·m²)].
     pub inverse_inertia: Mat3,
+    /// What acts on its centre from outside, besides gravity.
+    pub load: BodyLoad,
+}
+
+/// A force on the centre of a body: F p(t) − C v.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyLoad {
+    /// F at full strength [N].
+    pub force: Vec3,
+    /// p: strength over time, 1 being full.
+    pub profile: Profile,
+    /// C of the still air [kg/s].
+    pub drag: Real,
 }
 
 /// Where a body is.
@@ -72,6 +86,7 @@ impl RigidBody {
             center: properties.center,
             inertia,
             inverse_inertia,
+            load: BodyLoad::default(),
         })
     }
 
@@ -149,9 +164,11 @@ impl BodyState {
         0.5 * (body.mass * self.velocity.length_squared() + self.spin.dot(self.angular_momentum(body)))
     }
 
-    /// Free flight of h [s] under gravity [m/s²].
-    pub fn fly(&mut self, body: &RigidBody, gravity: Vec3, h: Real) {
-        self.velocity += gravity * h;
+    /// Free flight of h [s] from a time [s] on, under gravity [m/s²] and the body's own load.
+    pub fn fly(&mut self, body: &RigidBody, gravity: Vec3, time: Real, h: Real) {
+        let BodyLoad { force, profile, drag } = &body.load;
+        let force = *force * profile.at(time) - self.velocity * *drag;
+        self.velocity += (gravity + force / body.mass) * h;
         let momentum = self.angular_momentum(body);
         let middle = self.pose.moved(Vec3::ZERO, self.spin * (0.5 * h));
         let turn = body.inverse_inertia_at(middle.rotation) * momentum * h;
@@ -185,10 +202,15 @@ pub fn advance(model: &Model, state: &mut State, collisions: &mut Collisions, h:
         return;
     }
     let start = state.bodies.clone();
-    for (body, state) in model.bodies.iter().zip(&mut state.bodies) {
-        state.fly(body, model.forces.gravity, h);
+    for (body, now) in model.bodies.iter().zip(&mut state.bodies) {
+        now.fly(body, model.forces.gravity, state.time, h);
     }
     collisions.act(model, &start, state, h);
+}
+
+/// Power that still air takes out of the motion of bodies [W].
+pub fn dissipation(bodies: &[RigidBody], states: &[BodyState]) -> Real {
+    bodies.iter().zip(states).map(|(body, now)| body.load.drag * now.velocity.length_squared()).sum()
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::measure::{angular_momentum, momentum};
 use muslin::mesh::{Face, Mesh};
+use muslin::profile::Profile;
+use muslin::rigid::BodyLoad;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 
@@ -78,6 +80,26 @@ fn a_body_falls_along_the_parabola() {
         let error = world.state.bodies[0].pose.center.distance(expected);
         assert!(error < 1e-11, "{error:e} m at {t} s");
     }
+}
+
+/// F/M while the force lasts; then the air slows it to F/C, or to rest.
+#[test]
+fn a_body_feels_its_load_and_the_air() {
+    let load = |profile, drag| BodyLoad { force: Vec3::X * 2.0, profile, drag };
+    let end = |load| {
+        let mut world = alone(BodyDescription { load, ..ball(Vec3::X * 10.0, 0.1, 0.5) }, Vec3::ZERO);
+        for _ in 0..3000 {
+            world.step().unwrap();
+        }
+        world.state.bodies[0]
+    };
+    let window = Profile::Window { from: 0.0, until: 0.2495 };
+    let thrown = end(load(window, 0.0));
+    assert!(thrown.velocity.distance(Vec3::X) < 1e-12 && thrown.spin == Vec3::ZERO, "{thrown:?}");
+    // Symplectic Euler multiplies by 1 − h C/M a step.
+    let expected = Vec3::X * (1.0 - (1.0 - 1e-3_f64 / 0.5).powi(3000)) * 2.0;
+    let blown = end(load(Profile::Constant, 1.0));
+    assert!(blown.velocity.distance(expected) < 1e-12, "{blown:?}");
 }
 
 #[test]

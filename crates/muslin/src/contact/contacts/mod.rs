@@ -24,6 +24,7 @@ use super::judge::{Intersection, intersections};
 use super::response::{self, Acted, Row};
 use super::solid::{Solid, Solids};
 use super::surface::Surface;
+use super::untangle::{Tangle, Untangled};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -113,6 +114,20 @@ impl Contacts {
         let mut x = state.positions.clone();
         x.extend(self.solids.positions());
         intersections(&self.surface, &x)
+    }
+
+    /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done. What is held stays, and so
+    /// do the velocities; a start that is clean stays as it is.
+    pub fn untangle(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) -> Untangled {
+        self.solids.put_bodies(&state.bodies, state.time);
+        let mut x = state.positions.clone();
+        x.extend(self.solids.positions());
+        let sizes = [self.thickness, self.mean_edge];
+        let report = Tangle::new(model, law, &self.surface, state, sizes).repair(&mut x);
+        state.positions.copy_from_slice(&x[..model.len()]);
+        self.rest.copy_from_slice(&x);
+        self.candidates.clear();
+        report
     }
 
     /// Before a step of h [s]: the state is safe; the forces of contacts go into its velocities.

@@ -1,6 +1,6 @@
 //! Pieces of cloth that nothing holds go away as a whole.
 
-use super::{Faults, Tangle};
+use super::{CLEARANCE, Faults, Tangle};
 use crate::contact::Owner;
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
@@ -58,7 +58,7 @@ impl Tangle<'_> {
                 || faults.inside.iter().any(|inside| has(inside.particle))
         };
         let least = |direction: Vec3| {
-            let (mut near, mut far) = (0.0, 1.05 * self.thickness);
+            let (mut near, mut far) = (0.0, CLEARANCE * self.thickness);
             while in_conflict(&moved(direction * far)) {
                 (near, far) = (far, far * GROWTH);
                 if far > 2.0 * most {

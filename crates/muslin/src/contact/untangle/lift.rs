@@ -5,7 +5,7 @@
 //! a triangle not free yet      s rises to the largest of its corners; if they are equal, by a step
 //! ```
 
-use super::Tangle;
+use super::{CLEARANCE, Tangle};
 use crate::contact::Owner;
 use crate::contact::broad_phase::Aabb;
 use crate::contact::judge::Intersection;
@@ -80,7 +80,7 @@ impl Tangle<'_> {
         };
         let corners = part.iter().filter(|&&v| !self.is_held(v)).map(|&v| heights[v as usize]);
         let (low, high) = corners.fold((Real::INFINITY, 0.0), |(low, high), s| (s.min(low), s.max(high)));
-        let step = (1.05 * self.thickness).max(0.1 * self.mean_edge).max(0.1 * high);
+        let step = (CLEARANCE * self.thickness).max(0.1 * self.mean_edge).max(0.1 * high);
         let to = if low < high * (1.0 - 1e-9) { high } else { high + step };
         for v in part {
             self.raise(raised, v, to);

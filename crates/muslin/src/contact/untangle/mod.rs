@@ -3,10 +3,11 @@
 //! ```text
 //! fault     two triangles that intersect, or a particle inside a solid
 //! lift      x + s d: a patch goes along one direction d until it is free; around it s falls by at most ½ m a m
-//! aside     a piece of cloth that nothing holds goes away as a whole, where no lift helps
+//! smooth    a patch becomes a film over its border, where no lift helps
+//! aside     a piece of cloth that nothing holds goes away as a whole, where neither helps
 //! ```
 //!
-//! Every lift and every way aside is a trial: of those for one patch the one that leaves the fewest faults and moves the cloth
+//! All of these are trials: of those for one patch the one that leaves the fewest faults and moves the cloth
 //! least is taken, and only if it leaves fewer faults than there were. So the repair ends, and never makes a start worse.
 //! Which side of a sheet is the wrong one is told by the smaller of the two regions that the cut divides it into
 //! [Baraff, Witkin, Kass 2003].
@@ -14,6 +15,7 @@
 mod aside;
 mod lift;
 mod patch;
+mod smooth;
 mod within;
 
 use super::SurfaceContact;
@@ -28,6 +30,8 @@ use within::Interior;
 
 /// Rounds over all patches at the most.
 const ROUNDS: u32 = 32;
+/// Part of the distance that parts are to keep, at which they are put: a little more, so that contact need not push them.
+const CLEARANCE: Real = 1.05;
 
 /// What was wrong with a start, and what was done about it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,7 +175,8 @@ impl<'a> Tangle<'a> {
             }
             let lifts = self.lifts(&patch, x);
             let trials = lifts.iter().filter_map(|lift| self.lifted(lift, x)).collect();
-            improved |= self.take_best(trials, x, faults);
+            improved |= self.take_best(trials, x, faults)
+                || patch.is_layer() && self.take_best(self.smoothed(&patch, x), x, faults);
         }
         improved
     }

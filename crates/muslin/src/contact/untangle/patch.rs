@@ -1,22 +1,23 @@
 //! What is to be lifted, and along which directions.
 
 use super::lift::Lift;
-use super::{Faults, Tangle};
+use super::{CLEARANCE, Faults, Tangle};
 use crate::contact::Owner;
 use crate::contact::intersection::segment_triangle_intersection;
 use crate::contact::judge::Intersection;
 use crate::math::{Real, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mean edges by which a patch is lifted through other cloth at the most: beyond, it is no slip of the start.
-const MOST_EDGES: Real = 5.0;
+/// Mean edges by which a patch is moved because of other cloth at the most: beyond, it is no slip of the start.
+pub const MOST_EDGES: Real = 10.0;
 /// The same beyond the inside of a solid.
 const MOST_EDGES_BEYOND: Real = 20.0;
 
 /// Particles that hang together and have the same fault.
 #[derive(Debug)]
 pub struct Patch {
-    vertices: Vec<u32>,
+    /// Ascending.
+    pub vertices: Vec<u32>,
     against: Against,
 }
 
@@ -32,6 +33,11 @@ enum Against {
 }
 
 impl Patch {
+    /// Whether it touches cloth, without being cut off by it.
+    pub(super) fn is_layer(&self) -> bool {
+        matches!(self.against, Against::Layer)
+    }
+
     /// Whether any fault is one of its particles'.
     pub(super) fn has_part_in(&self, faults: &Faults) -> bool {
         let has = |v: &u32| self.vertices.binary_search(v).is_ok();
@@ -115,51 +121,53 @@ impl Tangle<'_> {
 
     /// The lifts to try for a patch.
     pub(super) fn lifts(&self, patch: &Patch, x: &[Vec3]) -> Vec<Lift> {
-        let own = self.normal(&patch.vertices, x);
-        let most = MOST_EDGES * self.mean_edge;
         match patch.against {
-            Against::Solid(owner) => {
-                let Some(interior) = self.interiors.iter().find(|interior| interior.owner == owner) else {
-                    return Vec::new();
-                };
-                let touches: Vec<_> =
-                    patch.vertices.iter().map(|&v| interior.closest(x[v as usize])).collect();
-                let mean = touches.iter().filter(|t| t.distance < 0.0).map(|t| t.normal).sum::<Vec3>();
-                let deepest = touches.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
-                let ways = [mean, own, -own, deepest.map_or(Vec3::ZERO, |touch| touch.normal)];
-                let lift = |direction: Vec3| {
-                    let bound = |&v: &u32| {
-                        let distance = 0.55 * self.thickness;
-                        interior.way_out(x[v as usize], direction, distance).map(|bound| (v, bound))
-                    };
-                    let bounds: Vec<(u32, Real)> = patch.vertices.iter().map(bound).collect::<Option<_>>()?;
-                    let highest = bounds.iter().map(|(_, bound)| *bound).fold(0.0, Real::max);
-                    Some(Lift { direction, bounds, most: highest + MOST_EDGES_BEYOND * self.mean_edge })
-                };
-                ways.into_iter().filter_map(Vec3::try_normalize).filter_map(lift).collect()
-            }
-            Against::Cut(direction) => {
-                let region: BTreeSet<u32> = patch.vertices.iter().copied().collect();
-                let others: Vec<[u32; 3]> =
-                    self.triangles().filter(|t| t.iter().all(|v| !region.contains(v))).collect();
-                let bound = |&v: &u32| {
-                    let from = x[v as usize];
-                    let way = [from, from + direction * most];
-                    let hits = others
-                        .iter()
-                        .filter_map(|t| segment_triangle_intersection(way, t.map(|v| x[v as usize])))
-                        .map(|hit| hit.distance(from));
-                    let first = hits.fold(Real::INFINITY, Real::min);
-                    (v, if first.is_finite() { first + 1.05 * self.thickness } else { 0.0 })
-                };
-                vec![Lift { direction, bounds: patch.vertices.iter().map(bound).collect(), most }]
-            }
+            Against::Solid(owner) => self.lifts_out(&patch.vertices, owner, x),
+            Against::Cut(direction) => vec![self.lift_back(&patch.vertices, direction, x)],
             Against::Layer => {
-                let ways = [own, -own].into_iter().filter_map(Vec3::try_normalize);
+                let own = self.normal(&patch.vertices, x);
                 let bounds: Vec<(u32, Real)> = patch.vertices.iter().map(|&v| (v, 0.0)).collect();
+                let most = MOST_EDGES * self.mean_edge;
+                let ways = [own, -own].into_iter().filter_map(Vec3::try_normalize);
                 ways.map(|direction| Lift { direction, bounds: bounds.clone(), most }).collect()
             }
         }
+    }
+
+    /// Out of a solid: along its normals in the mean, along those of the cloth, or as the deepest particle would go.
+    fn lifts_out(&self, vertices: &[u32], owner: Owner, x: &[Vec3]) -> Vec<Lift> {
+        let Some(interior) = self.interiors.iter().find(|interior| interior.owner == owner) else {
+            return Vec::new();
+        };
+        let own = self.normal(vertices, x);
+        let touches: Vec<_> = vertices.iter().map(|&v| interior.closest(x[v as usize])).collect();
+        let mean = touches.iter().filter(|t| t.distance < 0.0).map(|t| t.normal).sum::<Vec3>();
+        let deepest = touches.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
+        let ways = [mean, own, -own, deepest.map_or(Vec3::ZERO, |touch| touch.normal)];
+        let lift = |direction: Vec3| {
+            let distance = CLEARANCE * 0.5 * self.thickness;
+            let bound = |&v: &u32| Some((v, interior.way_out(x[v as usize], direction, distance)?));
+            let bounds: Vec<(u32, Real)> = vertices.iter().map(bound).collect::<Option<_>>()?;
+            let highest = bounds.iter().map(|(_, bound)| *bound).fold(0.0, Real::max);
+            Some(Lift { direction, bounds, most: highest + MOST_EDGES_BEYOND * self.mean_edge })
+        };
+        ways.into_iter().filter_map(Vec3::try_normalize).filter_map(lift).collect()
+    }
+
+    /// Back through the cloth that cuts a region off.
+    fn lift_back(&self, vertices: &[u32], direction: Vec3, x: &[Vec3]) -> Lift {
+        let most = MOST_EDGES * self.mean_edge;
+        let is_own = |v: &u32| vertices.binary_search(v).is_ok();
+        let others: Vec<[Vec3; 3]> =
+            self.triangles().filter(|t| !t.iter().any(is_own)).map(|t| t.map(|v| x[v as usize])).collect();
+        let bound = |&v: &u32| {
+            let from = x[v as usize];
+            let way = [from, from + direction * most];
+            let hits = others.iter().filter_map(|t| segment_triangle_intersection(way, *t));
+            let first = hits.map(|hit| hit.distance(from)).fold(Real::INFINITY, Real::min);
+            (v, if first.is_finite() { first + CLEARANCE * self.thickness } else { 0.0 })
+        };
+        Lift { direction, bounds: vertices.iter().map(bound).collect(), most }
     }
 
     /// Sum of the normals of the triangles around some particles, by area.

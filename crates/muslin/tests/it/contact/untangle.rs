@@ -106,11 +106,15 @@ fn a_sheet_below_a_plane_comes_up() {
 
 /// Sheets of 1 m with their corners, or nothing, held.
 fn sheets(all: &[(Vec3, [Vec3; 2])], pins: &[Pin]) -> (Model, State) {
+    fine_sheets(15, all, pins)
+}
+
+fn fine_sheets(side: usize, all: &[(Vec3, [Vec3; 2])], pins: &[Pin]) -> (Model, State) {
     let mut builder = Builder::default();
     for &(origin, axes) in all {
         let sheet = Sheet {
             size: [1.0, 1.0],
-            resolution: Resolution::Particles([15, 15]),
+            resolution: Resolution::Particles([side, side]),
             origin,
             axes,
             fabric: FabricName::Cotton.fabric(),
@@ -153,6 +157,23 @@ fn crossing_sheets_are_pulled_apart_unless_they_are_held() {
         let pair = report.after.pairs[0];
         assert_eq!(pair.with, Owner::Cloth);
         assert!(pair.first.iter().all(|&v| v < 225) && pair.second.iter().all(|&v| v >= 225));
+    }
+}
+
+/// Too far for a lift: the second one goes away as it is.
+#[test]
+fn what_nothing_holds_goes_aside() {
+    let upright = (Vec3::new(-0.02, 0.51, -0.52), [Vec3::X, Vec3::Z]);
+    let (model, state) = fine_sheets(27, &[(Vec3::ZERO, [Vec3::X, Vec3::Y]), upright], &[]);
+    let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
+    let report = world.untangle();
+    assert!(report.after.is_empty());
+    assert_eq!(report.moved, 27 * 27);
+    let way = world.state.positions[27 * 27] - state.positions[27 * 27];
+    assert!(way.length() < 0.5, "{way}");
+    for (p, (x, start)) in world.state.positions.iter().zip(&state.positions).enumerate() {
+        let expected = if p < 27 * 27 { *start } else { *start + way };
+        assert!(x.distance(expected) < 1e-12, "particle {p}");
     }
 }
 

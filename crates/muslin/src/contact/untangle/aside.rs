@@ -7,7 +7,7 @@ use crate::mesh::bounds;
 use crate::model::Model;
 
 /// Factor from one way to the next that is tried.
-const GROWTH: Real = 1.25;
+const GROWTH: Real = 1.5;
 /// Halvings between the last way that was too short and the first that was not.
 const HALVINGS: u32 = 8;
 
@@ -40,7 +40,7 @@ impl Tangle<'_> {
         let members: Vec<u32> =
             (0..self.pieces.len() as u32).filter(|&v| self.pieces[v as usize] == piece).collect();
         let [low, high] = bounds(x);
-        let most = (high - low).length();
+        let mut shortest = 2.0 * (high - low).length();
         let own = self.normal(&members, x).normalize_or_zero();
         let directions = [own, Vec3::Z, Vec3::X, Vec3::Y].into_iter().flat_map(|d| [d, -d]);
         let moved = |way: Vec3| {
@@ -57,12 +57,12 @@ impl Tangle<'_> {
             faults.pairs.iter().any(|pair| between(pair.first[0], pair.second[0]))
                 || faults.inside.iter().any(|inside| has(inside.particle))
         };
-        let least = |direction: Vec3| {
+        let mut least = |direction: Vec3| {
             let (mut near, mut far) = (0.0, CLEARANCE * self.thickness);
             while in_conflict(&moved(direction * far)) {
                 (near, far) = (far, far * GROWTH);
-                if far > 2.0 * most {
-                    return None;
+                if near > shortest {
+                    return None; // another direction is better
                 }
             }
             // The first way is the shortest that there is.
@@ -74,9 +74,10 @@ impl Tangle<'_> {
                     far = middle;
                 }
             }
+            shortest = shortest.min(far);
             Some(moved(direction * far))
         };
-        directions.filter(|d| *d != Vec3::ZERO).filter_map(least).collect()
+        directions.filter(|d| *d != Vec3::ZERO).filter_map(&mut least).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! `muslin check`.
 
-use crate::Failure;
 use crate::output::elements_in_words;
 use crate::scene_changes::SceneChanges;
+use crate::{Failure, tangle};
 use muslin::math::Real;
 use muslin::measure::Energy;
 use muslin::mesh::{Mesh, MeshReport};
@@ -93,6 +93,11 @@ fn print_scene(setup: &Setup) {
     let penetration = muslin::contact::max_penetration(&setup.model, &setup.state);
     if penetration > 0.0 {
         say!("warning: the start reaches {penetration:.4} m into a collider");
+    }
+    if let Some(report) = tangle::repair(&mut setup.clone()) {
+        for line in tangle::list(setup, &report) {
+            say!("{line}");
+        }
     }
     match largest_stable_step(&setup.model, &setup.state.positions, &setup.solver) {
         None => say!("  step limit    none in linear theory for {}", setup.solver.name()),

@@ -16,6 +16,7 @@ mod picture;
 mod progress;
 mod run;
 mod scene_changes;
+mod tangle;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
 
-use muslin::contact::ContactReport;
+use muslin::contact::{ContactReport, Untangled};
 use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
@@ -29,6 +29,8 @@ pub struct Outcome {
     pub intersections: Option<usize>,
     /// What contact of surfaces did, if it was on.
     pub contact: Option<ContactReport>,
+    /// How the start was repaired, if it had to be.
+    pub untangled: Option<Untangled>,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether it left the numbers.
@@ -72,11 +74,23 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
             "motion_lost": contact.lost / contact.wanted.max(Real::MIN_POSITIVE),
             "steps_too_fast": contact.too_fast,
             "lag": contact.lag,
+            "untangled": outcome.untangled.as_ref().map(untangled),
         })),
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// What was done about a start that was not clean.
+fn untangled(report: &Untangled) -> Value {
+    json!({
+        "intersections": report.before.pairs.len(),
+        "inside": report.before.inside.len(),
+        "moved": report.moved,
+        "largest_move": report.farthest.map_or(0.0, |moved| moved.way()),
+        "remaining": report.after.count(),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::output::{Metrics, Outcome, elements_in_words, final_state, summary};
 use crate::picture::{Album, PictureKind};
 use crate::scene_changes::SceneChanges;
-use crate::{Failure, progress};
+use crate::{Failure, progress, tangle};
 use anyhow::Context;
 use indicatif::ProgressBar;
 use muslin::math::Real;
@@ -56,12 +56,17 @@ impl Default for RunArguments {
 
 /// Runs a scene.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let setup = arguments.changes.load(&arguments.scene)?;
+    let mut setup = arguments.changes.load(&arguments.scene)?;
+    let untangled = tangle::repair(&mut setup);
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
     let mut recorder = Recorder::open(&setup, &folder, arguments)?;
     if !arguments.quiet {
         introduce(&setup);
+        for line in untangled.iter().flat_map(|report| tangle::tell(&setup, report)) {
+            eprintln!("warning: {line}");
+        }
     }
+    recorder.outcome.untangled = untangled;
     let diverged = match arguments.threads {
         Some(threads) => par::try_with_threads(usize::from(threads), || recorder.record())
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
@@ -197,6 +202,7 @@ impl<'a> Recorder<'a> {
                 max_penetration: 0.0,
                 intersections: None,
                 contact: None,
+                untangled: None,
                 out_of_time: 0,
                 diverged: false,
             },

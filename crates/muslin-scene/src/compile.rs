@@ -1,13 +1,14 @@
 //! From a scene to a simulation.
 
 use crate::built_in::built_in_file;
+use crate::parts::{Part, Parts};
 use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::solver_settings;
-use muslin::builder::{BuildError, Builder, Surface, Surroundings};
-use muslin::contact::{ContactLaw, Shape};
+use muslin::builder::{BuildError, Surface, Surroundings};
+use muslin::contact::{ContactLaw, Shape, SurfaceContact};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
-use muslin::mesh::Mesh;
+use muslin::mesh::{Face, Mesh};
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
@@ -26,6 +27,8 @@ pub struct Setup {
     pub model: Model,
     /// Where it starts.
     pub state: State,
+    /// Which particles belong to which body of the scene.
+    pub parts: Vec<Part>,
     /// By which method.
     pub solver: SolverConfig,
     /// Time step [s].
@@ -50,6 +53,12 @@ impl Setup {
         let mut world = World::new(self.model.clone(), self.state.clone(), &self.solver, self.dt);
         world.substeps = self.substeps;
         world
+    }
+
+    /// The place in the scene file of the body that a particle belongs to, like `sheet[0]`.
+    pub fn body_of(&self, particle: u32) -> &str {
+        let part = self.parts.iter().find(|part| part.particles.contains(&(particle as usize)));
+        part.map_or("cloth", |part| &part.name)
     }
 
     /// Number of time steps that fill the duration.
@@ -109,33 +118,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
             scene.duration, scene.dt
         ));
     }
-    let mut builder = Builder::default();
-    for (k, sheet) in scene.sheet.iter().enumerate() {
-        builder.add_sheet(sheet).map_err(|error| error.under(&format!("sheet[{k}]")))?;
-    }
-    for (k, file) in scene.surface.iter().enumerate() {
-        let under = |error: BuildError| error.under(&format!("surface[{k}]"));
-        let surface = read_surface(file, files, &mut warnings).map_err(under)?;
-        builder.add_surface(&surface).map_err(under)?;
-    }
-    for (k, rope) in scene.rope.iter().enumerate() {
-        builder.add_rope(rope).map_err(|error| error.under(&format!("rope[{k}]")))?;
-    }
-    for (k, net) in scene.net.iter().enumerate() {
-        builder.add_net(net).map_err(|error| error.under(&format!("net[{k}]")))?;
-    }
-    for (k, ball) in scene.ball.iter().enumerate() {
-        builder.add_ball(ball).map_err(|error| error.under(&format!("ball[{k}]")))?;
-    }
-    for (k, pillow) in scene.pillow.iter().enumerate() {
-        builder.add_pillow(pillow).map_err(|error| error.under(&format!("pillow[{k}]")))?;
-    }
-    for (k, block) in scene.block.iter().enumerate() {
-        builder.add_block(block).map_err(|error| error.under(&format!("block[{k}]")))?;
-    }
-    for (k, solid) in scene.solid.iter().enumerate() {
-        builder.add_solid(solid).map_err(|error| error.under(&format!("solid[{k}]")))?;
-    }
+    let Parts { builder, parts } = Parts::of(&scene, files, &mut warnings)?;
     let mut colliders = Vec::new();
     for (k, entry) in scene.collider.into_iter().enumerate() {
         let under = |error: BuildError| error.under(&format!("collider[{k}]"));
@@ -157,11 +140,13 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     };
     let (model, state) = builder.finish(&surroundings)?;
     warnings.extend(loose_mesh_warning(&model));
+    warnings.extend(thick_cloth_warning(&model, &state));
     Ok(Setup {
         name: scene.name,
         description: scene.description,
         model,
         state,
+        parts,
         solver,
         dt: scene.dt,
         substeps: scene.substeps,
@@ -201,7 +186,20 @@ fn loose_mesh_warning(model: &Model) -> Option<String> {
     })
 }
 
-fn read_surface(
+/// Cloth that is thicker than its edges are long keeps its own neighbours at less than its thickness.
+fn thick_cloth_warning(model: &Model, state: &State) -> Option<String> {
+    let ContactLaw::Surface(SurfaceContact { thickness: Some(thickness), .. }) = model.contact else {
+        return None;
+    };
+    let sides = model.faces.iter().flat_map(Face::sides);
+    let lengths = sides.map(|[a, b]| state.positions[a as usize].distance(state.positions[b as usize]));
+    let shortest = lengths.fold(Real::INFINITY, Real::min);
+    (thickness > shortest).then(|| format!(
+        "contact.surface.thickness is {thickness} m, more than the shortest edge of the cloth, {shortest:.4} m: parts of it that start nearer to each other than that keep 0.8 of their distance instead"
+    ))
+}
+
+pub(crate) fn read_surface(
     file: &SurfaceFile,
     files: &Files,
     warnings: &mut Vec<String>,

@@ -18,6 +18,7 @@ mod collider;
 mod compile;
 mod error;
 mod nearest;
+mod parts;
 mod scene;
 mod solver_settings;
 mod source;
@@ -30,6 +31,7 @@ pub use collider::{ColliderEntry, Cuboid, HeightField, Hull, MeshFile, Plane, Ro
 pub use compile::Setup;
 pub use error::SceneError;
 pub use nearest::nearest;
+pub use parts::Part;
 pub use scene::{Picture, Scene, SurfaceFile};
 pub use source::Source;
 pub use stage::Scenery;

@@ -1,6 +1,6 @@
 //! The simulation: a model, its state, a method, and the step.
 
-use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, SurfaceContact};
+use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, SurfaceContact, Untangled};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -151,6 +151,14 @@ impl World {
         let law = self.surface_contact().unwrap_or_default();
         self.contacts.prepare(&self.model, &law, &self.state);
         self.contacts.intersections(&self.state)
+    }
+
+    /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done, and tells what it did. For
+    /// a start that is not clean, under contact of surfaces; under the other laws it does nothing.
+    pub fn untangle(&mut self) -> Untangled {
+        let Some(law) = self.surface_contact() else { return Untangled::default() };
+        self.contacts.prepare(&self.model, &law, &self.state);
+        self.contacts.untangle(&self.model, &law, &mut self.state)
     }
 
     fn surface_contact(&self) -> Option<SurfaceContact> {

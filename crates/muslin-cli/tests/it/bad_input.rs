@@ -173,6 +173,44 @@ fn colliders_that_cannot_be() {
     );
 }
 
+/// Places, turns and ways that are no numbers, and planes that tilt under contact of surfaces.
+#[test]
+fn colliders_that_cannot_be_placed() {
+    let with =
+        |lines: &str| refusal(&format!("contact = {{ surface = {{}} }}\n{SHEET}[[collider]]\n{lines}\n"));
+    let cube = "center = [0, 0, -9], size = [1, 1, 1]";
+    assert_says(
+        &with(&format!("cuboid = {{ {cube}, rotation = [0, nan, 0] }}")),
+        &["my.toml:8:", "`collider[0].cuboid.rotation`", "NaN", "finite"],
+    );
+    assert_says(
+        &with("mesh = { file = \"m.obj\", translation = [0, inf, 0] }"),
+        &["my.toml:8:", "`collider[0].mesh.translation`", "inf", "finite"],
+    );
+    assert_says(
+        &with(&format!(
+            "cuboid = {{ {cube} }}\nmotion = {{ translate = {{ velocity = [nan, 0, 0], from = 0, until = 1 }} }}"
+        )),
+        &["my.toml:9:", "`collider[0].motion.translate.velocity`", "NaN"],
+    );
+    assert_says(
+        &with("plane = { point = [0, nan, 0], normal = [0, 0, 1] }"),
+        &["my.toml:8:", "`collider[0].plane.point`", "NaN"],
+    );
+    let plane = "plane = { point = [0, 0, -9], normal = [0, 0, 1] }";
+    let turn = "center = [0, 0, 0], axis = [0, 1, 0], turns_per_second = 1, from = 0, until = 1";
+    assert_says(
+        &with(&format!("{plane}\nmotion = {{ rotate = {{ {turn} }} }}")),
+        &[
+            "my.toml:9:",
+            "`collider[0].motion.rotate.axis`",
+            "tilts a plane",
+            "about its normal only",
+            "cuboid",
+        ],
+    );
+}
+
 /// Meshes that are no solid, and those that are one with a word.
 #[test]
 fn collider_meshes() {

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod results;
+mod tangled;
 
 use assert_cmd::Command;
 use std::path::Path;

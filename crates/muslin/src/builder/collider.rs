@@ -3,8 +3,9 @@
 use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::{finite, number};
 use crate::contact::{Collider, Shape};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::Mesh;
+use crate::script::Motion;
 
 impl Collider {
     pub(super) fn check(&self) -> Result<(), BuildError> {
@@ -13,6 +14,35 @@ impl Collider {
         not_negative("thickness", self.thickness, "0 m or more")
     }
 }
+
+impl Collider {
+    /// Refuses half-spaces that tilt: contact of surfaces lets them move and turn about their normal only.
+    pub(super) fn check_tilt(&self) -> Result<(), BuildError> {
+        let Shape::Plane { normal, .. } = self.shape else { return Ok(()) };
+        let normal = normal.normalize_or_zero();
+        let (path, tilts) = match &self.motion {
+            Motion::Rotate { axis, turns_per_second, .. } => {
+                let across = axis.normalize_or_zero().cross(normal).length();
+                ("motion.rotate.axis", *turns_per_second != 0.0 && across > TILT)
+            }
+            Motion::Keyframes { rotations, .. } => {
+                let tilted =
+                    |turn: &Vec3| (Rotation::from_scaled_axis(*turn) * normal).distance(normal) > TILT;
+                ("motion.keyframes.rotations", rotations.iter().any(tilted))
+            }
+            Motion::Still | Motion::Translate { .. } | Motion::Oscillate { .. } => return Ok(()),
+        };
+        if tilts {
+            let message = "tilts a plane, but under contact of surfaces it may turn about its normal only: \
+                take a wide `cuboid` instead";
+            return Err(at(path, message.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Sine of an angle that is no tilt, but rounding.
+const TILT: Real = 1e-9;
 
 impl Shape {
     fn check(&self) -> Result<(), BuildError> {
@@ -101,7 +131,6 @@ fn check_heights(heights: &[Vec<Real>]) -> Result<(), BuildError> {
 mod tests {
     use super::*;
     use crate::mesh::Face;
-    use crate::script::Motion;
     use std::sync::Arc;
 
     fn fault(collider: impl Into<Collider>) -> String {
@@ -148,6 +177,23 @@ mod tests {
         assert!(fault(mesh(corners.clone(), vec![Face::triangle(0, 1, 7)])).contains("vertex 7"));
         assert!(fault(mesh(vec![Vec3::NAN; 3], vec![Face::triangle(0, 1, 2)])).contains("finite"));
         assert_eq!(Collider::from(mesh(corners, vec![Face::triangle(0, 1, 2)])).check(), Ok(()));
+    }
+
+    #[test]
+    fn planes_may_turn_but_not_tilt() {
+        let plane = Collider::from(Shape::Plane { point: Vec3::ZERO, normal: Vec3::new(0.0, 1.0, 2.0) });
+        let turned = |axis: Vec3| {
+            let (center, times) = (Vec3::ZERO, vec![0.0, 1.0]);
+            let rotate = Motion::Rotate { center, axis, turns_per_second: 0.5, from: 0.0, until: 1.0 };
+            let rotations = vec![Vec3::ZERO, axis.normalize() * 2.0];
+            let keyframes = Motion::Keyframes { times, positions: vec![], rotations, center };
+            [rotate, keyframes].map(|motion| Collider { motion, ..plane.clone() }.check_tilt())
+        };
+        assert_eq!(turned(Vec3::new(0.0, -2.0, -4.0)), [Ok(()), Ok(())]);
+        for result in turned(Vec3::Z) {
+            let message = result.unwrap_err().to_string();
+            assert!(message.contains("`motion.") && message.contains("tilts a plane"), "{message}");
+        }
     }
 
     #[test]

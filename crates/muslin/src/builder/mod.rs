@@ -73,6 +73,16 @@ struct Body {
 }
 
 impl Builder {
+    /// Number of particles so far.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no particle yet.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
     /// Adds a rectangular sheet.
     pub fn add_sheet(&mut self, sheet: &Sheet) -> Result<(), BuildError> {
         let grid = sheet.grid()?;

@@ -103,6 +103,9 @@ impl Surroundings {
                 unit("contact.reflection.restitution", restitution)?;
             }
             ContactLaw::Surface(law) => {
+                for (k, collider) in self.colliders.iter().enumerate() {
+                    collider.check_tilt().map_err(|error| error.under(&format!("collider[{k}]")))?;
+                }
                 if let Some(thickness) = law.thickness {
                     positive("contact.surface.thickness", thickness, "greater than 0 m")?;
                 }

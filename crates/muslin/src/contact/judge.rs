@@ -1,5 +1,6 @@
 //! Who passes through whom, by exact predicates: the judge of contact, not a part of it.
 
+use super::Owner;
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::distance::{point_triangle, segment_segment};
 use super::intersection::{
@@ -15,25 +16,34 @@ pub struct Intersection {
     pub first: [u32; 3],
     /// Corners of the second one; of a ball or a capsule, its ends.
     pub second: [u32; 3],
+    /// Whose the second one is.
+    pub with: Owner,
     /// About where [m].
     pub at: Vec3,
 }
 
 /// Every intersection of a surface whose vertices are at `x` [m].
 pub fn intersections(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
-    let mut found = between_triangles(surface, x);
-    found.extend(with_round_solids(surface, x));
-    found.extend(of_threads(surface, x));
+    intersections_within(surface, x, &Aabb::EVERYTHING)
+}
+
+/// The same of the parts of a surface that reach into a box.
+pub fn intersections_within(surface: &Surface, x: &[Vec3], room: &Aabb) -> Vec<Intersection> {
+    let reaches = |part: &[u32; 3]| Aabb::of_points(part.map(|v| x[v as usize]), 0.0).overlaps(room);
+    let near: Vec<[u32; 3]> = surface.triangles.iter().copied().filter(reaches).collect();
+    let mut found = between_triangles(surface, &near, x);
+    found.extend(with_round_solids(surface, &near, x));
+    found.extend(of_threads(surface, &near, x));
     found
 }
 
-fn between_triangles(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
-    let corners = |t: u32| surface.triangles[t as usize].map(|v| x[v as usize]);
-    let triangles = 0..surface.triangles.len() as u32;
-    let boxes: Vec<Aabb> = triangles.map(|t| Aabb::of_points(corners(t), 0.0)).collect();
+fn between_triangles(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {
+    let corners = |t: u32| triangles[t as usize].map(|v| x[v as usize]);
+    let numbers = 0..triangles.len() as u32;
+    let boxes: Vec<Aabb> = numbers.map(|t| Aabb::of_points(corners(t), 0.0)).collect();
     let mut pairs = Vec::new();
     let meet = |a: u32, b: u32| {
-        let (s, t) = (surface.triangles[a as usize], surface.triangles[b as usize]);
+        let (s, t) = (triangles[a as usize], triangles[b as usize]);
         if !surface.is_cloth(s[0]) && !surface.is_cloth(t[0]) {
             return false;
         }
@@ -62,22 +72,23 @@ fn between_triangles(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
             .unwrap_or(s[0])
     };
     let intersection = |[a, b]: [u32; 2]| {
-        let [s, t] = [a, b].map(|triangle| surface.triangles[triangle as usize]);
-        Intersection { first: s, second: t, at: place(a, b) }
+        let [s, t] = [a, b].map(|triangle| triangles[triangle as usize]);
+        Intersection { first: s, second: t, with: surface.owner(t[0]), at: place(a, b) }
     };
     pairs.into_iter().map(intersection).collect()
 }
 
 /// Triangles of the cloth nearer to the centre of a ball, or to the axis of a capsule, than its radius.
-fn with_round_solids(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+fn with_round_solids(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {
     let mut found = Vec::new();
     for [p, q] in surface.round_solids() {
         let (radius, ends) = (surface.radius(p), [p, q].map(|v| x[v as usize]));
-        for &triangle in surface.triangles.iter().filter(|t| surface.is_cloth(t[0])) {
+        for &triangle in triangles.iter().filter(|t| surface.is_cloth(t[0])) {
             let corners = triangle.map(|v| x[v as usize]);
             let (nearest, distance) = nearest_to_axis(ends, corners);
             if distance < radius {
-                found.push(Intersection { first: triangle, second: [p, q, q], at: nearest });
+                let with = surface.owner(p);
+                found.push(Intersection { first: triangle, second: [p, q, q], with, at: nearest });
             }
         }
     }
@@ -110,13 +121,14 @@ fn nearest_to_axis(ends: [Vec3; 2], corners: [Vec3; 3]) -> (Vec3, Real) {
 }
 
 /// Threads without faces that pierce a triangle.
-fn of_threads(surface: &Surface, x: &[Vec3]) -> Vec<Intersection> {
+fn of_threads(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {
     let mut found = Vec::new();
     for [a, b] in surface.threads() {
-        for &triangle in surface.triangles.iter().filter(|t| !t.contains(&a) && !t.contains(&b)) {
+        for &triangle in triangles.iter().filter(|t| !t.contains(&a) && !t.contains(&b)) {
             let segment = [a, b].map(|v| x[v as usize]);
             if let Some(at) = segment_triangle_intersection(segment, triangle.map(|v| x[v as usize])) {
-                found.push(Intersection { first: [a, b, b], second: triangle, at });
+                let with = surface.owner(triangle[0]);
+                found.push(Intersection { first: [a, b, b], second: triangle, with, at });
             }
         }
     }

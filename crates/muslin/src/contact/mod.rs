@@ -30,6 +30,7 @@ mod obstacle;
 mod response;
 mod solid;
 mod surface;
+mod untangle;
 
 pub use broad_phase::BroadPhase;
 pub use collider::{Collider, Core, Shape, ShapeMass, SurfaceReport, mass_properties};
@@ -37,6 +38,7 @@ pub use contacts::{ContactReport, Contacts};
 pub use form::Touch;
 pub use judge::Intersection;
 pub use obstacle::{Obstacle, Placed};
+pub use untangle::{Faults, Inside, Moved, Untangled};
 
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -101,6 +103,18 @@ impl Default for SurfaceContact {
             broad_phase: BroadPhase::default(),
         }
     }
+}
+
+/// Whose a part of a surface is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// Of any cloth.
+    #[default]
+    Cloth,
+    /// Of the collider with this number.
+    Collider(usize),
+    /// Of the rigid body with this number.
+    Body(usize),
 }
 
 impl Default for ContactLaw {

@@ -134,6 +134,12 @@ impl Neighbours {
         }
     }
 
+    /// Forgets who was how far apart.
+    pub fn forget(&mut self) {
+        self.pairs.iter_mut().for_each(|pair| pair.due = 0.0);
+        self.homes.iter_mut().for_each(|home| (home.gone, home.due) = (0.0, 0.0));
+    }
+
     /// A new step begins, in which none were found so far.
     pub fn begin(&mut self) {
         self.homes.iter_mut().for_each(|home| home.found = Real::NEG_INFINITY);

@@ -1,5 +1,6 @@
 //! Solids as contact sees them: vertices that move together, and walls.
 
+use super::Owner;
 use super::collider::{Collider, Core};
 use super::surface::SolidSurface;
 use crate::math::{Real, Vec3};
@@ -57,14 +58,14 @@ impl Solids {
     /// The solids of a model at a time [s].
     pub fn new(model: &Model, time: Real) -> Self {
         let mut solids = Self::default();
-        for collider in &model.colliders {
-            solids.add(collider, time);
+        for (k, collider) in model.colliders.iter().enumerate() {
+            solids.add(collider, Owner::Collider(k), time);
         }
         solids.numbers.resize(solids.bodies.len(), None);
         for (k, body) in model.bodies.iter().enumerate() {
             let shape = Collider { thickness: body.thickness, ..body.shape.clone().into() };
             // A plane is no body.
-            let Some(mut surface) = with_vertices(&shape) else { continue };
+            let Some(mut surface) = with_vertices(&shape, Owner::Body(k)) else { continue };
             for position in &mut surface.positions {
                 *position -= body.center;
             }
@@ -76,9 +77,9 @@ impl Solids {
         solids
     }
 
-    fn add(&mut self, collider: &Collider, time: Real) {
+    fn add(&mut self, collider: &Collider, owner: Owner, time: Real) {
         let motion = collider.motion.clone();
-        match with_vertices(collider) {
+        match with_vertices(collider, owner) {
             Some(surface) => self.bodies.push(Solid { surface, way: Way::Script(motion), time, goal: time }),
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {
@@ -201,9 +202,9 @@ impl Solid {
 }
 
 /// A solid's part of the surface; none for a half-space.
-fn with_vertices(collider: &Collider) -> Option<SolidSurface> {
+fn with_vertices(collider: &Collider, owner: Owner) -> Option<SolidSurface> {
     let thickness = collider.thickness;
-    Some(match collider.core() {
+    let surface = match collider.core() {
         Core::HalfSpace { .. } => return None,
         Core::Round { ends: [a, b], radius } if a == b => {
             SolidSurface { positions: vec![a], radius: radius + thickness, ..SolidSurface::default() }
@@ -217,7 +218,8 @@ fn with_vertices(collider: &Collider) -> Option<SolidSurface> {
         Core::Faces { positions, triangles } => {
             SolidSurface { positions, triangles, radius: thickness, ..SolidSurface::default() }
         }
-    })
+    };
+    Some(SolidSurface { owner, ..surface })
 }
 
 impl Wall {

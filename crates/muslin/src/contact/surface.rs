@@ -4,6 +4,7 @@
 //! other solid but the half-space a mesh of radius 0 (plus its thickness): so that two kinds of pairs, vertex–triangle and
 //! edge–edge, cover everything.
 
+use super::Owner;
 use super::near::Near;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, edges};
@@ -25,6 +26,8 @@ pub struct Surface {
     pub bodies: Vec<u32>,
     /// Radius of each body: how far its surface lies beyond its vertices, edges and triangles [m].
     pub radii: Vec<Real>,
+    /// Whose each body is.
+    pub owners: Vec<Owner>,
     /// The first triangle at each vertex, or none.
     first_at_vertex: Vec<u32>,
     /// The sides of triangles, as edges.
@@ -85,6 +88,8 @@ pub struct SolidSurface {
     pub triangles: Vec<[u32; 3]>,
     /// Radius [m].
     pub radius: Real,
+    /// Whose it is.
+    pub owner: Owner,
 }
 
 impl Surface {
@@ -93,13 +98,14 @@ impl Surface {
         let mut triangles: Vec<[u32; 3]> = model.faces.iter().flat_map(Face::triangles).collect();
         let mut lines = threads_without_faces(model, &triangles);
         let mut bodies = vec![CLOTH; model.len()];
-        let mut radii = vec![0.0];
+        let (mut radii, mut owners) = (vec![0.0], vec![Owner::Cloth]);
         for (k, solid) in solids.iter().enumerate() {
             let first = bodies.len() as u32;
             triangles.extend(solid.triangles.iter().map(|t| t.map(|v| v + first)));
             lines.extend(solid.edges.iter().map(|e| e.map(|v| v + first)));
             bodies.extend(std::iter::repeat_n(k as u32 + 1, solid.positions.len()));
             radii.push(solid.radius);
+            owners.push(solid.owner);
         }
         let faces: Vec<_> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
         let mut all: Vec<[u32; 2]> = edges(&faces).iter().map(|edge| edge.ends).collect();
@@ -109,7 +115,7 @@ impl Surface {
         }
         all.sort_unstable();
         all.dedup();
-        let mut surface = Self { edges: all, triangles, bodies, radii, ..Self::default() };
+        let mut surface = Self { edges: all, triangles, bodies, radii, owners, ..Self::default() };
         surface.find_owners();
         surface.find_flat_edges(model.len(), solids);
         let mut in_edges = vec![false; surface.bodies.len()];
@@ -285,6 +291,11 @@ impl Surface {
     #[inline]
     pub fn is_cloth(&self, vertex: u32) -> bool {
         self.bodies[vertex as usize] == CLOTH
+    }
+
+    /// Whose a vertex is.
+    pub fn owner(&self, vertex: u32) -> Owner {
+        self.owners[self.bodies[vertex as usize] as usize]
     }
 
     /// Radius of the body of a vertex [m].

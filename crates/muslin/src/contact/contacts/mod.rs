@@ -24,6 +24,7 @@ use super::judge::{Intersection, intersections};
 use super::response::{self, Acted, Row};
 use super::solid::{Solid, Solids};
 use super::surface::Surface;
+use super::untangle::{Tangle, Untangled};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
@@ -67,6 +68,8 @@ pub struct Contacts {
     target: Vec<Vec3>,
     /// Of the present piece [m].
     moves: Vec<Vec3>,
+    /// Where the particles were left after the last step: others may have moved them since [m].
+    left: Vec<Vec3>,
 }
 
 /// What contact has done.
@@ -115,9 +118,26 @@ impl Contacts {
         intersections(&self.surface, &x)
     }
 
+    /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done. What is held stays, and so
+    /// do the velocities; a start that is clean stays as it is.
+    pub fn untangle(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) -> Untangled {
+        self.solids.put_bodies(&state.bodies, state.time);
+        let mut x = state.positions.clone();
+        x.extend(self.solids.positions());
+        let sizes = [self.thickness, self.mean_edge];
+        let report = Tangle::new(model, law, &self.surface, state, sizes).repair(&mut x);
+        state.positions.copy_from_slice(&x[..model.len()]);
+        self.rest.copy_from_slice(&x);
+        self.candidates.forget();
+        report
+    }
+
     /// Before a step of h [s]: the state is safe; the forces of contacts go into its velocities.
     pub fn begin(&mut self, model: &Model, state: &mut State, h: Real) {
         self.solids.put_bodies(&state.bodies, state.time);
+        if self.left != state.positions {
+            self.candidates.forget();
+        }
         self.start.clone_from(&state.positions);
         self.start.extend(self.solids.positions());
         self.start_velocities.clone_from(&state.velocities);
@@ -276,6 +296,7 @@ impl Contacts {
             body.spin += moved.turn;
         }
         self.start_velocities = velocities;
+        self.left.clone_from(&state.positions);
         self.rows.retain_mut(|row| row.carry(h));
         self.report.touching = self.rows.len();
     }

@@ -5,6 +5,7 @@ mod friction;
 mod guarantee;
 mod rest;
 mod rigid;
+mod untangle;
 
 use crate::support::build;
 use muslin::builder::{Resolution, Sheet, Surroundings};

@@ -3,6 +3,7 @@
 //! An engine is a file in `engines` that implements [`Engine`], and a line in [`engines::all`]. Qualities, frames and timing are those
 //! of [`muslin_lab::quality`]: one measure for all.
 
+pub mod drape;
 pub mod engines;
 mod yardstick;
 

@@ -1,11 +1,11 @@
 //! `cargo run --release -p muslin-bench`: how many times faster than other engines, for the same quality.
 
 use clap::Parser;
-use muslin_bench::{compare, engines, markdown};
+use muslin_bench::{compare, drape, engines, markdown};
 use muslin_lab::quality::{Bound, Trial};
 use std::time::Duration;
 
-/// Runs the same hanging sheet by every engine, on one thread, and prints the cheapest settings and their ratios.
+/// Runs the same sheet, hanging or draped on a ball, by every engine, on one thread, and prints the cheapest settings and their ratios.
 #[derive(Parser)]
 struct Arguments {
     /// Particles along a side [default: 50 and 100]
@@ -17,6 +17,9 @@ struct Arguments {
     /// A sheet of 20 × 20, and two qualities only
     #[arg(long)]
     quick: bool,
+    /// Drape the sheet on a ball instead, with self-contact
+    #[arg(long)]
+    drape: bool,
     /// How long a run of 3 s may take [s]
     #[arg(long, default_value_t = 120.0)]
     patience: f64,
@@ -38,6 +41,17 @@ fn main() -> anyhow::Result<()> {
     let bounds = if arguments.quick { &all[1..4] } else { &all[..] };
     let rounds = if arguments.quick { 1 } else { 2 };
     println!("# The yardstick: one thread, one run\n");
+    if arguments.drape {
+        for size in sizes {
+            let particles = size.into();
+            let tell = |row: &drape::DrapeRow| eprintln!("{row}");
+            let rows = muslin::par::with_threads(1, || {
+                drape::run(&drape::Drape::new(particles), &engines::drapes(), tell)
+            });
+            print!("{}", drape::markdown(particles, &rows));
+        }
+        return Ok(());
+    }
     for size in sizes {
         let text = muslin::par::with_threads(1, || {
             let trial = Trial::hang(size.into());

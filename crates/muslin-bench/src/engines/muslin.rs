@@ -1,7 +1,11 @@
 //! This library, by the ladders of the study `time-to-quality`.
 
 use crate::Engine;
-use muslin_lab::quality::{self, Bound, Setting, Trial};
+use crate::drape::{Drape, DrapeSetting};
+use muslin::math::Vec3;
+use muslin::solver::SolverConfig;
+use muslin::world::World;
+use muslin_lab::quality::{self, Bound, FRAME, Run, Setting, Trial};
 
 /// One of muslin's solvers.
 pub struct Muslin {
@@ -22,5 +26,42 @@ impl Engine for Muslin {
 
     fn settings(&self, trial: &Trial, bound: &Bound) -> Vec<Setting> {
         quality::ladder(self.solver, trial, bound)
+    }
+}
+
+/// What muslin is tried with on a drape: a solver, and its steps or substeps a frame.
+const DRAPES: [(&str, u32); 4] = [("xpbd", 6), ("xpbd", 8), ("xpbd", 16), ("pncg", 4)];
+
+/// The settings for a drape.
+pub fn drapes() -> Vec<DrapeSetting> {
+    let setting = |(solver, steps): (&'static str, u32)| DrapeSetting {
+        engine: format!("muslin, {solver}"),
+        label: format!("{steps} steps a frame"),
+        start: Box::new(move |drape| Box::new(DrapeRun::new(drape, solver, steps))),
+    };
+    DRAPES.map(setting).into()
+}
+
+/// A drape at work, with contact in every step.
+struct DrapeRun(World, u32);
+
+impl DrapeRun {
+    fn new(drape: &Drape, solver: &str, steps: u32) -> Self {
+        let mut config = SolverConfig::named(solver).expect("it is in the list");
+        if let SolverConfig::Xpbd(xpbd) = &mut config {
+            xpbd.substeps = 1;
+        }
+        let dt = FRAME / f64::from(steps);
+        Self(World::new(drape.model.clone(), drape.state.clone(), &config, dt), steps)
+    }
+}
+
+impl Run for DrapeRun {
+    fn advance(&mut self) -> Result<(), String> {
+        (0..self.1).try_for_each(|_| self.0.step().map(drop).map_err(|error| error.to_string()))
+    }
+
+    fn read_positions(&self, positions: &mut Vec<Vec3>) {
+        positions.clone_from(&self.0.state.positions);
     }
 }

@@ -6,10 +6,16 @@
 //! 0.1 to 20 the stretch goes up and down by a quarter without a trend.
 
 use crate::Engine;
+use crate::drape::{Drape, DrapeSetting};
 use muslin::elements::SpringFamily;
 use muslin::math::Vec3;
+use muslin::mesh::Face;
+use muslin::model::Model;
+use muslin::state::State;
 use muslin_lab::quality::{Bound, FRAME, Run, Setting, Trial};
-use rapier3d::prelude::{PhysicsWorld, SoftBodyBuilder, SoftBodyHandle, SpringCoefficients, Vector};
+use rapier3d::prelude::{
+    ColliderBuilder, PhysicsWorld, SoftBodyBuilder, SoftBodyHandle, SpringCoefficients, Vector,
+};
 
 /// rapier3d.
 pub struct Rapier;
@@ -53,7 +59,7 @@ impl Engine for Rapier {
     }
 }
 
-/// A world of rapier at work on a trial.
+/// A world of rapier at work.
 struct RapierRun {
     world: PhysicsWorld,
     cloth: SoftBodyHandle,
@@ -62,29 +68,65 @@ struct RapierRun {
 impl RapierRun {
     /// The same particles, masses, links and pins; without a collider, for there is nothing to touch.
     fn new(trial: &Trial, [substeps, sweeps]: [usize; 2], drag: f32) -> Self {
-        let model = &trial.model;
-        let links = |bending: bool| -> Vec<[u32; 2]> {
-            let springs = model.elements.springs.iter();
-            springs.filter(|s| (s.family == SpringFamily::Flexion) == bending).map(|s| s.ends).collect()
-        };
-        let builder = SoftBodyBuilder::new(trial.state.positions.iter().map(|&x| vector(x)).collect())
-            .masses(model.masses.iter().map(|&m| m as f32).collect())
-            .pinned_particles((0..model.len() as u32).filter(|&p| model.is_held(p as usize)))
-            .edges(links(false))
-            .bend_edges(links(true))
-            .softness(SpringCoefficients::new(RIGID, 1.0))
-            .linear_damping(drag)
-            .additional_pgs_iterations(sweeps - 1)
-            .no_surface_collider()
-            .can_sleep(false);
-        let mut world = PhysicsWorld::new();
-        world.gravity = vector(model.forces.gravity);
-        world.integration_parameters.dt = FRAME as f32;
-        world.integration_parameters.num_solver_iterations = substeps;
-        world.integration_parameters.num_internal_pgs_iterations = 1;
+        let builder =
+            same_cloth(&trial.model, &trial.state, sweeps).linear_damping(drag).no_surface_collider();
+        let mut world = same_world(&trial.model, substeps);
         let cloth = world.insert_soft_body(builder);
         Self { world, cloth }
     }
+
+    /// The same cloth with a surface that touches a ball and itself.
+    fn drape(drape: &Drape, [substeps, sweeps]: [usize; 2]) -> Self {
+        let triangles = drape.model.faces.iter().flat_map(Face::triangles).collect();
+        let friction = |collider: ColliderBuilder| collider.friction(drape.friction as f32);
+        let builder = same_cloth(&drape.model, &drape.state, sweeps)
+            .surface(triangles)
+            .surface_collider(friction(ColliderBuilder::ball(1.0)))
+            .self_contacts(true)
+            .particle_radius((0.5 * drape.thickness) as f32);
+        let mut world = same_world(&drape.model, substeps);
+        let ball = ColliderBuilder::ball(drape.radius as f32).translation(vector(drape.center));
+        world.insert_collider(friction(ball), None);
+        let cloth = world.insert_soft_body(builder);
+        Self { world, cloth }
+    }
+}
+
+/// What rapier is tried with on a drape: substeps and sweeps; its defaults first.
+const DRAPES: [[usize; 2]; 3] = [[4, 4], [8, 4], [16, 8]];
+
+/// The settings for a drape.
+pub fn drapes() -> Vec<DrapeSetting> {
+    let setting = |[substeps, sweeps]: [usize; 2]| DrapeSetting {
+        engine: Rapier.name(),
+        label: format!("{substeps} substeps of {sweeps} sweeps"),
+        start: Box::new(move |drape| Box::new(RapierRun::drape(drape, [substeps, sweeps]))),
+    };
+    DRAPES.map(setting).into()
+}
+
+fn same_cloth(model: &Model, state: &State, sweeps: usize) -> SoftBodyBuilder {
+    let links = |bending: bool| -> Vec<[u32; 2]> {
+        let springs = model.elements.springs.iter();
+        springs.filter(|s| (s.family == SpringFamily::Flexion) == bending).map(|s| s.ends).collect()
+    };
+    SoftBodyBuilder::new(state.positions.iter().map(|&x| vector(x)).collect())
+        .masses(model.masses.iter().map(|&m| m as f32).collect())
+        .pinned_particles((0..model.len() as u32).filter(|&p| model.is_held(p as usize)))
+        .edges(links(false))
+        .bend_edges(links(true))
+        .softness(SpringCoefficients::new(RIGID, 1.0))
+        .additional_pgs_iterations(sweeps - 1)
+        .can_sleep(false)
+}
+
+fn same_world(model: &Model, substeps: usize) -> PhysicsWorld {
+    let mut world = PhysicsWorld::new();
+    world.gravity = vector(model.forces.gravity);
+    world.integration_parameters.dt = FRAME as f32;
+    world.integration_parameters.num_solver_iterations = substeps;
+    world.integration_parameters.num_internal_pgs_iterations = 1;
+    world
 }
 
 impl Run for RapierRun {

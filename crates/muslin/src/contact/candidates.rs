@@ -13,7 +13,7 @@
 
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
-use super::near::Near;
+use super::near::{Direction, Near};
 use super::neighbours::Neighbours;
 use super::surface::{CLOTH, Part, Surface};
 use crate::math::{Real, Vec3};
@@ -49,7 +49,7 @@ pub struct Candidates {
 }
 
 /// A pair whose boxes overlap.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Listed {
     vertices: [u32; 4],
     first: u8,
@@ -58,6 +58,8 @@ struct Listed {
     radius: Real,
     /// The ways of both parts at which they may have met, at the earliest [m].
     due: Real,
+    /// From the second to the first, where they were nearest.
+    direction: Direction,
 }
 
 /// Boxes of what may touch.
@@ -84,7 +86,13 @@ impl Boxes {
                 let overlap = self.vertices[v as usize].overlaps(&self.triangles[t as usize]);
                 if overlap && surface.can_touch(v, t) && !(are_cloth && neighbours.have_triangle(v, corners))
                 {
-                    listed.push(Listed { vertices: [v, c, d, e], first: 1, triangle: t, radius, due: 0.0 });
+                    listed.push(Listed {
+                        vertices: [v, c, d, e],
+                        first: 1,
+                        triangle: t,
+                        radius,
+                        ..Listed::default()
+                    });
                 }
             }
         }
@@ -97,7 +105,13 @@ impl Boxes {
                     && !(are_cloth && neighbours.have_edges([a, b], [c, d]))
                 {
                     let triangle = surface.kind_of_edges(first, second);
-                    listed.push(Listed { vertices: [a, b, c, d], first: 2, triangle, radius, due: 0.0 });
+                    listed.push(Listed {
+                        vertices: [a, b, c, d],
+                        first: 2,
+                        triangle,
+                        radius,
+                        ..Listed::default()
+                    });
                 }
             }
         }
@@ -136,6 +150,9 @@ impl Candidates {
             self.still_hold(surface, ways)
         };
         if !hold {
+            if self.within_cloth != within_cloth {
+                self.neighbours.forget();
+            }
             self.within_cloth = within_cloth;
             self.confine(surface, ways);
             self.find_far(surface, ways);
@@ -172,9 +189,9 @@ impl Candidates {
         self.within_cloth && self.neighbours.find(surface, x, strain, margin, &mut self.pairs)
     }
 
-    /// The vertices have made these moves [m], as a piece of the step.
-    pub fn advance_neighbours(&mut self, moves: &[Vec3]) {
-        self.neighbours.advance(|a, b| moves[a].distance(moves[b]));
+    /// The vertices have made the moves for which neighbours were last looked for.
+    pub fn advance_neighbours(&mut self) {
+        self.neighbours.advance();
     }
 
     /// Whether the pairs of this step still are all that could meet, with other targets.
@@ -310,9 +327,16 @@ impl Candidates {
             if at_the_end < pair.due {
                 return;
             }
-            let near = Near::pair(x, pair.vertices, usize::from(pair.first), pair.triangle);
+            let number = usize::from(pair.first);
             // From the vertex that has gone least: it may be the one that goes on.
-            pair.due = over(0, Real::INFINITY, Real::min) + near.distance - pair.radius;
+            let gone = over(0, Real::INFINITY, Real::min) - pair.radius;
+            pair.due = gone + pair.direction.parts_by(x, pair.vertices, number);
+            if at_the_end < pair.due {
+                return;
+            }
+            let near = Near::pair(x, pair.vertices, number, pair.triangle);
+            pair.due = gone + near.distance;
+            pair.direction = Direction::of(near.normal);
             if pair.due <= at_the_end {
                 pairs.push(Guarded { near, radius: pair.radius });
             }
@@ -409,7 +433,9 @@ mod tests {
         vertex: u32,
     ) -> bool {
         let start = x.clone();
-        moves.iter().for_each(|&(v, e)| x[v] += e);
+        for &(v, e) in moves {
+            x[v] += e;
+        }
         let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0 };
         candidates.find(surface, BROAD_PHASE, &ways, true);
         candidates.advance(surface, &start, x, Vec3::ZERO);

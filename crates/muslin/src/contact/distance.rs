@@ -164,7 +164,15 @@ fn point_needle(p: Vec3, triangle: [Vec3; 3]) -> [Real; 3] {
             offer([(1.0 - wb - wc).max(0.0), wb, wc]);
         }
     }
-    best.0
+    // The best by its distance may be off along the needle, where distances tell nothing: go on towards each corner.
+    let (mut weights, corners) = (best.0, [a, b, c]);
+    for corner in [0, 1, 2, 0, 1, 2] {
+        let (q, d) = (p - blend(corners, weights), corners[corner] - blend(corners, weights));
+        let part = along(q, d);
+        weights = weights.map(|w| w * (1.0 - part));
+        weights[corner] = (1.0 - weights[(corner + 1) % 3] - weights[(corner + 2) % 3]).clamp(0.0, 1.0);
+    }
+    weights
 }
 
 /// [`segment_segment`] for segments that are nearly parallel, points, tiny or huge.
@@ -334,5 +342,17 @@ mod tests {
         let (s, weights) =
             segment_triangle([Vec3::new(0.25, 0.25, -1.0), Vec3::new(0.25, 0.25, 3.0)], triangle);
         assert_eq!((s, weights), (0.25, [0.5, 0.25, 0.25]));
+    }
+
+    /// The nearest edge by its distance alone is off by 5e-10 along the needle.
+    #[test]
+    fn a_needle_with_three_edges_that_are_as_near() {
+        let (a, b) = (Vec3::new(0.0, 2.0, 1.0), Vec3::new(2.0, 2.0, -1.0));
+        let c = a.lerp(b, -0.844_217_616_747_025_8) + Vec3::new(0.0, 2.0, 2.0) * 2.361_264_724_498_014_7e-9;
+        let (v, w) = (0.518_445_112_653_286, 0.391_648_526_657_051_5);
+        let p = blend([a, b, c], [1.0 - v - w, v, w]) + Vec3::new(-2.0, 1.0, 0.0) * 0.009_237_583_551_928_314;
+        for corners in [[a, b, c], [c, a, b], [b, c, a]] {
+            check_point_triangle(p, corners, Real::INFINITY);
+        }
     }
 }

@@ -4,15 +4,20 @@
 //! near; for this counts how they move against each other alone, however fast the cloth goes as a whole:
 //!
 //! ```text
-//! δ(e) = |move of one end − move of the other|                             strain of an edge e
-//! two parts come nearer by no more than the largest sum of δ over the edges of a way between their vertices
+//! δ(e) = |move of one end − move of the other|             strain of an edge e
+//! two parts come nearer by no more than three times the largest δ on the ways between their vertices, of three edges each
 //! ```
+//!
+//! Where a pair was nearest when last measured, it has a direction; how far the parts lie apart along it is found faster than
+//! where they are nearest now, and is no more than their distance.
 //!
 //! A vertex and a triangle are neighbours if an edge links the vertex to a corner; two edges, if an edge links an end to an end.
 
 use super::guard::Guarded;
+use super::near::{Direction, Near};
 use super::surface::{Part, Surface};
 use crate::math::{Real, Vec3};
+use crate::par;
 
 /// Edges that a vertex may have to link neighbours: their number grows with the square of it.
 const MOST_SPOKES: usize = 12;
@@ -23,14 +28,31 @@ pub struct Neighbours {
     /// The ends of the cloth's edges.
     edges: Vec<[u32; 2]>,
     spokes: Spokes,
-    /// Pairs by their homes: a vertex, or the first end of the first of two edges.
-    homes: Vec<Home>,
-    pairs: Vec<Pair>,
+    blocks: Vec<Block>,
     /// δ of every edge [m].
     strains: Vec<Real>,
-    /// Largest sums of δ over up to one, two and three edges from each vertex [m].
-    sums: [Vec<Real>; 3],
+    /// The largest δ of the edges at each vertex, at those one edge and two edges away [m].
+    largest: [Vec<Real>; 3],
 }
+
+/// Vertices and the pairs whose homes they are: the vertex of a pair, or the first end of the first of two edges.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    homes: Vec<Home>,
+    pairs: Vec<Pair>,
+    /// When each pair may meet, at the earliest, on the scale of its home [m].
+    dues: Vec<Real>,
+    found: Vec<Guarded>,
+}
+
+/// Vertices a block.
+const BLOCK: usize = 128;
+/// Blocks that are worth sharing between threads.
+const ENOUGH_BLOCKS: usize = 8;
+/// Steps like the present one for which a home is done with what is not near.
+const STEPS_AHEAD: Real = 8.0;
+/// Edges on the way between two vertices of a pair, at the most.
+const EDGES_BETWEEN: Real = 3.0;
 
 /// The edges at each vertex.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +80,8 @@ struct Pair {
     /// A vertex and a triangle, or two edges.
     parts: [u32; 2],
     are_edges: bool,
-    /// When they may meet, at the earliest, on the scale of their home [m].
-    due: Real,
+    /// From the second to the first, where they were nearest.
+    direction: Direction,
 }
 
 impl Neighbours {
@@ -80,26 +102,31 @@ impl Neighbours {
                 triangles_at[v as usize].push(t as u32);
             }
         }
+        let unique = |mut parts: Vec<u32>| {
+            parts.sort_unstable();
+            parts.dedup();
+            parts
+        };
+        let Self { edges, spokes, blocks, .. } = self;
+        let pair = |parts, are_edges| Pair { parts, are_edges, direction: Direction::default() };
         for v in 0..surface.cloth_len() as u32 {
-            let mut found: Vec<u32> =
-                self.spokes.links(v).flat_map(|u| triangles_at[u as usize].iter().copied()).collect();
-            found.sort_unstable();
-            found.dedup();
-            found.retain(|&t| surface.can_touch(v, t));
-            self.pairs.extend(found.into_iter().map(|t| Pair { parts: [v, t], are_edges: false, due: 0.0 }));
-            for &[edge, _] in self.spokes.at(v).iter().filter(|&&[edge, _]| self.edges[edge as usize][0] == v)
-            {
-                let links = self.edges[edge as usize].into_iter().flat_map(|end| self.spokes.links(end));
-                let mut found: Vec<u32> =
-                    links.flat_map(|u| self.spokes.at(u).iter().map(|spoke| spoke[0])).collect();
-                found.sort_unstable();
-                found.dedup();
-                found.retain(|&other| other > edge && surface.can_edges_touch(edge, other));
-                let pair = |other| Pair { parts: [edge, other], are_edges: true, due: 0.0 };
-                self.pairs.extend(found.into_iter().map(pair));
+            if (v as usize).is_multiple_of(BLOCK) {
+                blocks.push(Block::default());
             }
-            let end = self.pairs.len() as u32;
-            self.homes.push(Home { end, gone: 0.0, due: 0.0, found: Real::NEG_INFINITY });
+            let Some(Block { homes, pairs, dues, .. }) = blocks.last_mut() else { return };
+            let linked = spokes.links(v).flat_map(|u| triangles_at[u as usize].iter().copied()).collect();
+            let triangles = unique(linked).into_iter().filter(|&t| surface.can_touch(v, t));
+            pairs.extend(triangles.map(|t| pair([v, t], false)));
+            for &[edge, _] in spokes.at(v).iter().filter(|&&[edge, _]| edges[edge as usize][0] == v) {
+                let links = edges[edge as usize].into_iter().flat_map(|end| spokes.links(end));
+                let linked = links.flat_map(|u| spokes.at(u).iter().map(|spoke| spoke[0])).collect();
+                let others = unique(linked).into_iter().filter(|&other| other > edge);
+                let others = others.filter(|&other| surface.can_edges_touch(edge, other));
+                pairs.extend(others.map(|other| pair([edge, other], true)));
+            }
+            dues.resize(pairs.len(), 0.0);
+            let end = pairs.len() as u32;
+            homes.push(Home { end, gone: 0.0, due: 0.0, found: Real::NEG_INFINITY });
         }
     }
 
@@ -136,13 +163,16 @@ impl Neighbours {
 
     /// Forgets who was how far apart.
     pub fn forget(&mut self) {
-        self.pairs.iter_mut().for_each(|pair| pair.due = 0.0);
-        self.homes.iter_mut().for_each(|home| (home.gone, home.due) = (0.0, 0.0));
+        for block in &mut self.blocks {
+            block.dues.fill(0.0);
+            block.homes.iter_mut().for_each(|home| (home.gone, home.due) = (0.0, 0.0));
+        }
     }
 
     /// A new step begins, in which none were found so far.
     pub fn begin(&mut self) {
-        self.homes.iter_mut().for_each(|home| home.found = Real::NEG_INFINITY);
+        let homes = self.blocks.iter_mut().flat_map(|block| &mut block.homes);
+        homes.for_each(|home| home.found = Real::NEG_INFINITY);
     }
 
     /// Appends the pairs that could come nearer than `margin` [m] when vertices go from `x` and edges strain so [m], but for
@@ -155,62 +185,97 @@ impl Neighbours {
         margin: Real,
         found: &mut Vec<Guarded>,
     ) -> bool {
-        self.sum_strains(strain);
+        self.find_largest_strains(strain);
         let before = found.len();
-        let Self { homes, pairs, sums: [.., nearer], .. } = self;
-        let mut first = 0;
-        for (home, nearer) in homes.iter_mut().zip(nearer) {
-            let mine = first as usize..home.end as usize;
-            first = home.end;
-            let reach = home.gone + *nearer + margin;
-            if reach < home.due || reach <= home.found {
-                continue;
-            }
-            home.due = Real::INFINITY;
-            for pair in &mut pairs[mine] {
-                if pair.due <= reach && pair.due > home.found {
-                    let [first, second] = pair.parts;
-                    let near = if pair.are_edges {
-                        surface.edge_edge(x, first, second)
-                    } else {
-                        surface.vertex_triangle(x, first, second)
-                    };
-                    pair.due = home.gone + near.distance;
-                    if pair.due <= reach {
-                        found.push(Guarded { near, radius: 0.0 });
-                    }
-                }
-                home.due = home.due.min(pair.due);
-            }
-            home.found = reach;
-        }
+        let largest = &self.largest[2];
+        let is_worth_it = self.blocks.len() >= ENOUGH_BLOCKS;
+        let mut blocks: Vec<_> = self.blocks.iter_mut().zip(largest.chunks(BLOCK)).collect();
+        par::each(&mut blocks, is_worth_it, |(block, largest)| block.find(surface, x, largest, margin));
+        self.blocks.iter().for_each(|block| found.extend_from_slice(&block.found));
         found.len() > before
     }
 
-    /// The edges have strained so [m].
-    pub fn advance(&mut self, strain: impl Fn(usize, usize) -> Real) {
-        self.sum_strains(strain);
-        for (home, nearer) in self.homes.iter_mut().zip(&self.sums[2]) {
-            home.gone += nearer;
+    /// The edges have strained no more than when pairs were last looked for.
+    pub fn advance(&mut self) {
+        let homes = self.blocks.iter_mut().flat_map(|block| &mut block.homes);
+        for (home, largest) in homes.zip(&self.largest[2]) {
+            home.gone += EDGES_BETWEEN * largest;
         }
     }
 
-    /// By how much the pairs of each home can come nearer [m], into the last of the sums.
-    fn sum_strains(&mut self, strain: impl Fn(usize, usize) -> Real) {
-        let Self { edges, spokes, strains, sums: [one, two, three], homes, .. } = self;
-        let vertices = 0..homes.len() as u32;
+    fn find_largest_strains(&mut self, strain: impl Fn(usize, usize) -> Real) {
+        let Self { edges, spokes, strains, largest: [here, near, far], .. } = self;
+        let vertices = 0..spokes.starts.len() as u32 - 1;
         strains.clear();
         strains.extend(edges.iter().map(|&[a, b]| strain(a as usize, b as usize)));
-        one.clear();
-        one.extend(vertices.clone().map(|v| spokes.most(v, strains, |_| 0.0)));
-        two.clear();
-        two.extend(vertices.clone().map(|v| spokes.most(v, strains, |end| one[end as usize])));
-        three.clear();
-        // A way begins at the home, or at the other end of an edge from there.
-        three.extend(vertices.map(|v| {
-            let from_here = spokes.most(v, strains, |end| two[end as usize]);
-            from_here.max(one[v as usize] + two[v as usize])
-        }));
+        let largest = |v: u32, of: &dyn Fn([u32; 2]) -> Real, start: Real| {
+            spokes.at(v).iter().map(|&spoke| of(spoke)).fold(start, Real::max)
+        };
+        here.clear();
+        here.extend(vertices.clone().map(|v| largest(v, &|[edge, _]| strains[edge as usize], 0.0)));
+        near.clear();
+        near.extend(vertices.clone().map(|v| largest(v, &|[_, end]| here[end as usize], here[v as usize])));
+        far.clear();
+        far.extend(vertices.map(|v| largest(v, &|[_, end]| near[end as usize], near[v as usize])));
+    }
+}
+
+impl Block {
+    fn find(&mut self, surface: &Surface, x: &[Vec3], largest_strains: &[Real], margin: Real) {
+        let Self { homes, pairs, dues, found } = self;
+        found.clear();
+        let mut first = 0;
+        for (home, strain) in homes.iter_mut().zip(largest_strains) {
+            let mine = first as usize..home.end as usize;
+            first = home.end;
+            let nearer = EDGES_BETWEEN * strain;
+            let reach = home.gone + nearer + margin;
+            if reach < home.due || reach <= home.found {
+                continue;
+            }
+            // Who comes here looks a few steps ahead, so as not to come again for each pair.
+            let soon = reach + STEPS_AHEAD * nearer;
+            home.due = Real::INFINITY;
+            for (pair, due) in pairs[mine.clone()].iter_mut().zip(&mut dues[mine]) {
+                if *due <= soon && *due > home.found {
+                    let (vertices, first) = pair.vertices(surface);
+                    *due = due.max(home.gone + pair.direction.parts_by(x, vertices, first));
+                    if *due <= reach {
+                        let near = pair.near(surface, x);
+                        *due = home.gone + near.distance;
+                        pair.direction = Direction::of(near.normal);
+                        if *due <= reach {
+                            found.push(Guarded { near, radius: 0.0 });
+                        }
+                    }
+                }
+                home.due = home.due.min(*due);
+            }
+            home.found = reach;
+        }
+    }
+}
+
+impl Pair {
+    fn near(&self, surface: &Surface, x: &[Vec3]) -> Near {
+        let [first, second] = self.parts;
+        if self.are_edges {
+            surface.edge_edge(x, first, second)
+        } else {
+            surface.vertex_triangle(x, first, second)
+        }
+    }
+
+    #[inline]
+    fn vertices(&self, surface: &Surface) -> ([u32; 4], usize) {
+        let [first, second] = self.parts;
+        if self.are_edges {
+            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+            ([a, b, c, d], 2)
+        } else {
+            let [a, b, c] = surface.triangles[second as usize];
+            ([first, a, b, c], 1)
+        }
     }
 }
 
@@ -248,12 +313,5 @@ impl Spokes {
     fn links(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         let ends = self.at(vertex).iter().map(|&[_, end]| end);
         ends.filter(move |&end| self.are_linked(vertex, end))
-    }
-
-    /// The largest of what an edge at a vertex has and what lies beyond it.
-    #[inline]
-    fn most(&self, vertex: u32, of_edges: &[Real], beyond: impl Fn(u32) -> Real) -> Real {
-        let spokes = self.at(vertex).iter();
-        spokes.map(|&[edge, end]| of_edges[edge as usize] + beyond(end)).fold(0.0, Real::max)
     }
 }

@@ -31,7 +31,7 @@ use crate::model::Model;
 use crate::state::State;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
-const SKIN: Real = 0.06;
+const SKIN: Real = 0.12;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.

@@ -50,7 +50,7 @@ impl Contacts {
                 }
             }
             self.restrict(part);
-            self.candidates.advance_neighbours(&self.moves);
+            self.candidates.advance_neighbours();
             for v in 0..cloth {
                 self.x[v] += self.moves[v];
             }

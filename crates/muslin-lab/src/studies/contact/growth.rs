@@ -179,7 +179,7 @@ fn table(drapes: &[Drape]) -> Table {
         vec![
             Cell::count(drape.particles),
             if drape.frames[0] == drape.frames[1] {
-                Cell::text(drape.frames[0].to_string())
+                Cell::count(drape.frames[0])
             } else {
                 Cell::text(format!("{} of {}, cut", drape.frames[0], drape.frames[1])).bad()
             },

@@ -160,7 +160,7 @@ impl Trial {
     pub fn judged(&self) -> Cell {
         let planned = (self.seconds / FRAME).round() as usize;
         match self.end {
-            End::Whole => Cell::text(planned.to_string()),
+            End::Whole => Cell::count(planned),
             End::Cut => Cell::text(format!("{} of {planned}, cut", self.frames.len())).bad(),
             End::Diverged => Cell::text(format!("{} of {planned}, diverged", self.frames.len())).bad(),
         }

@@ -4,6 +4,7 @@ use crate::report::Cell;
 use muslin::math::Real;
 use muslin::measure::{Energy, Stretch};
 use muslin::model::Model;
+use muslin::par::with_threads;
 use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{ImplicitEulerConfig, NewtonConfig, PncgConfig, XpbdConfig};
@@ -109,8 +110,12 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Simulates some seconds from a start; gives up at the first frame that ends after `allowance` [s] of work.
-    pub fn of((model, state): Start, method: &Method, seconds: Real, allowance: Real) -> Self {
+    /// Simulates some seconds from a start, on one thread; gives up at the first frame that ends after `allowance` [s] of work.
+    pub fn of(start: Start, method: &Method, seconds: Real, allowance: Real) -> Self {
+        with_threads(1, || Self::simulated(start, method, seconds, allowance))
+    }
+
+    fn simulated((model, state): Start, method: &Method, seconds: Real, allowance: Real) -> Self {
         let mut world = World::new(model, state, &method.config, FRAME);
         world.substeps = method.steps;
         let planned = (seconds / FRAME).round() as usize;

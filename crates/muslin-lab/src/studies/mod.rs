@@ -1,5 +1,6 @@
 //! The studies, one a file.
 
+pub mod contact;
 pub mod convergence;
 pub mod equilibrium;
 pub mod integrators;
@@ -34,6 +35,11 @@ pub const STUDIES: &[Study] = &[
         "real-time",
         "position-based dynamics against Desbrun's filter: frame rates, set-up, shear links, stiffness",
         real_time::run,
+    ),
+    Study::new(
+        "contact",
+        "whether anything passes through anything, two published experiments, and what contact costs over N",
+        contact::run,
     ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
     Study::new(

@@ -13,17 +13,14 @@
 
 use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
-use super::near::{Direction, Near};
-use super::neighbours::Neighbours;
-use super::surface::{CLOTH, Part, Surface};
+use super::near::Near;
+use super::surface::{CLOTH, FLAT, Surface};
 use crate::math::{Real, Vec3};
 use crate::par;
 
 /// Steps for which boxes look ahead, but no farther than so many skins.
 const STEPS_AHEAD: Real = 4.0;
 const SKINS_AHEAD: Real = 4.0;
-/// Overlapping parts a chunk of work.
-const CHUNK: usize = 512;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
@@ -40,16 +37,15 @@ pub struct Candidates {
     far: Vec<bool>,
     far_then: Vec<bool>,
     listed: Vec<Listed>,
-    neighbours: Neighbours,
     boxes: Boxes,
     scratch: BroadPhaseScratch,
-    overlapping: Vec<[u32; 2]>,
-    lists: Vec<Vec<Listed>>,
+    vertex_triangle: Vec<[u32; 2]>,
+    edge_edge: Vec<[u32; 2]>,
     within_cloth: bool,
 }
 
 /// A pair whose boxes overlap.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Listed {
     vertices: [u32; 4],
     first: u8,
@@ -58,64 +54,17 @@ struct Listed {
     radius: Real,
     /// The ways of both parts at which they may have met, at the earliest [m].
     due: Real,
-    /// From the second to the first, where they were nearest.
-    direction: Direction,
 }
 
-/// Boxes of what may touch.
+/// Boxes of what may touch, each list with the numbers of its parts.
 #[derive(Clone, Debug, Default)]
 struct Boxes {
     vertices: Vec<Aabb>,
     edges: Vec<Aabb>,
     triangles: Vec<Aabb>,
-    /// Of the parts that are not far away, and their numbers.
-    parts: Vec<Aabb>,
-    numbers: Vec<u32>,
-}
-
-impl Boxes {
-    /// Lists the vertices, edges and triangles of two parts whose boxes overlap, but for neighbours.
-    #[inline]
-    fn list(&self, surface: &Surface, neighbours: &Neighbours, [a, b]: [&Part; 2], listed: &mut Vec<Listed>) {
-        let are_cloth = surface.is_cloth(a.corners[0]) && surface.is_cloth(b.corners[0]);
-        let radius = surface.radius(a.corners[0]) + surface.radius(b.corners[0]);
-        for (one, other) in [(a, b), (b, a)] {
-            let Some(t) = other.triangle() else { continue };
-            let corners @ [c, d, e] = other.corners;
-            for v in one.vertices() {
-                let overlap = self.vertices[v as usize].overlaps(&self.triangles[t as usize]);
-                if overlap && surface.can_touch(v, t) && !(are_cloth && neighbours.have_triangle(v, corners))
-                {
-                    listed.push(Listed {
-                        vertices: [v, c, d, e],
-                        first: 1,
-                        triangle: t,
-                        radius,
-                        ..Listed::default()
-                    });
-                }
-            }
-        }
-        for first in a.edges() {
-            for second in b.edges() {
-                let overlap = self.edges[first as usize].overlaps(&self.edges[second as usize]);
-                let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-                if overlap
-                    && surface.can_edges_touch(first, second)
-                    && !(are_cloth && neighbours.have_edges([a, b], [c, d]))
-                {
-                    let triangle = surface.kind_of_edges(first, second);
-                    listed.push(Listed {
-                        vertices: [a, b, c, d],
-                        first: 2,
-                        triangle,
-                        radius,
-                        ..Listed::default()
-                    });
-                }
-            }
-        }
-    }
+    vertex_numbers: Vec<u32>,
+    edge_numbers: Vec<u32>,
+    triangle_numbers: Vec<u32>,
 }
 
 /// The ways of a step.
@@ -132,15 +81,9 @@ pub struct Ways<'a> {
 }
 
 impl Candidates {
-    /// For a surface; nothing is known of it.
-    pub fn of(surface: &Surface) -> Self {
-        Self { neighbours: Neighbours::of(surface), ..Self::default() }
-    }
-
-    /// Forgets who was how far apart: vertices have been moved by others.
+    /// Forgets who was how far apart.
     pub fn forget(&mut self) {
         self.confines.clear();
-        self.neighbours.forget();
     }
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
@@ -150,9 +93,6 @@ impl Candidates {
             self.still_hold(surface, ways)
         };
         if !hold {
-            if self.within_cloth != within_cloth {
-                self.neighbours.forget();
-            }
             self.within_cloth = within_cloth;
             self.confine(surface, ways);
             self.find_far(surface, ways);
@@ -165,33 +105,6 @@ impl Candidates {
             way[1] = way[0] + x.distance(y) + extra(surface, v, ways, x, y);
         }
         self.measure(ways.start);
-        if within_cloth {
-            self.neighbours.begin();
-            let way = |v: usize| ways.target[v] - ways.start[v];
-            let strain = |a: usize, b: usize| way(a).distance(way(b));
-            self.neighbours.find(surface, ways.start, strain, 2.0 * ways.margin, &mut self.pairs);
-        }
-    }
-
-    /// Adds the neighbours that could come nearer than `margin` [m] on moves from `x` [m] and are not among the pairs of this
-    /// step; with `whatever`, those that could if any move were shortened. Whether there were any.
-    pub fn add_neighbours(
-        &mut self,
-        surface: &Surface,
-        x: &[Vec3],
-        moves: &[Vec3],
-        margin: Real,
-        whatever: bool,
-    ) -> bool {
-        let strain = |a: usize, b: usize| {
-            if whatever { moves[a].length() + moves[b].length() } else { moves[a].distance(moves[b]) }
-        };
-        self.within_cloth && self.neighbours.find(surface, x, strain, margin, &mut self.pairs)
-    }
-
-    /// The vertices have made the moves for which neighbours were last looked for.
-    pub fn advance_neighbours(&mut self) {
-        self.neighbours.advance();
     }
 
     /// Whether the pairs of this step still are all that could meet, with other targets.
@@ -272,45 +185,65 @@ impl Candidates {
             let corners = vertices.iter().flat_map(|&v| confines[v as usize]);
             Aabb::of_points(corners, surface.radius(vertices[0]))
         };
-        let fill = |boxes: &mut Vec<Aabb>, all: &mut dyn Iterator<Item = Aabb>| {
-            boxes.clear();
-            boxes.extend(all);
-        };
-        fill(&mut boxes.vertices, &mut (0..confines.len() as u32).map(|v| around(&[v])));
-        fill(&mut boxes.edges, &mut surface.edges.iter().map(|ends| around(ends)));
-        fill(&mut boxes.triangles, &mut surface.triangles.iter().map(|corners| around(corners)));
-        let is_near = |part: &Part| match surface.bodies[part.corners[0] as usize] {
+        let is_near = |v: u32| match surface.bodies[v as usize] {
             CLOTH => true,
             solid => !far[solid as usize - 1],
         };
-        boxes.numbers.clear();
-        boxes.numbers.extend((0..).zip(&surface.parts).filter(|(_, part)| is_near(part)).map(|(k, _)| k));
-        boxes.parts.clear();
-        boxes.parts.extend(boxes.numbers.iter().map(|&k| {
-            let part = &surface.parts[k as usize];
-            part.triangle().map_or_else(|| around(&part.corners), |t| boxes.triangles[t as usize])
-        }));
+        let near = |count: usize, vertex: &dyn Fn(usize) -> u32, numbers: &mut Vec<u32>| {
+            numbers.clear();
+            numbers.extend((0..count).filter(|&k| is_near(vertex(k))).map(|k| k as u32));
+        };
+        near(surface.vertices.len(), &|k| surface.vertices[k], &mut boxes.vertex_numbers);
+        near(surface.edges.len(), &|k| surface.edges[k][0], &mut boxes.edge_numbers);
+        near(surface.triangles.len(), &|k| surface.triangles[k][0], &mut boxes.triangle_numbers);
+        boxes.vertices.clear();
+        boxes.vertices.extend(boxes.vertex_numbers.iter().map(|&k| around(&[surface.vertices[k as usize]])));
+        boxes.edges.clear();
+        boxes.edges.extend(boxes.edge_numbers.iter().map(|&k| around(&surface.edges[k as usize])));
+        boxes.triangles.clear();
+        boxes
+            .triangles
+            .extend(boxes.triangle_numbers.iter().map(|&k| around(&surface.triangles[k as usize])));
     }
 
-    /// Lists the pairs whose boxes overlap, but for neighbours.
     fn search(&mut self, surface: &Surface, broad_phase: BroadPhase) {
-        let Self { boxes, scratch, overlapping, lists, listed, within_cloth, neighbours, .. } = self;
-        overlapping.clear();
-        let part = |k: u32| &surface.parts[boxes.numbers[k as usize] as usize];
-        let can_touch = |a: u32, b: u32| {
-            let (a, b) = (part(a), part(b));
-            match [a, b].map(|part| surface.is_cloth(part.corners[0])) {
-                [true, true] => *within_cloth && !neighbours.cover(surface, a, b),
-                [a, b] => a || b,
-            }
+        let Self { boxes, scratch, vertex_triangle, edge_edge, listed, within_cloth, .. } = self;
+        vertex_triangle.clear();
+        edge_edge.clear();
+        let is_mixed = |v: u32, w: u32| *within_cloth || surface.is_cloth(v) != surface.is_cloth(w);
+        let vertex = |k: u32| surface.vertices[boxes.vertex_numbers[k as usize] as usize];
+        let triangle = |k: u32| boxes.triangle_numbers[k as usize];
+        let edge = |k: u32| boxes.edge_numbers[k as usize];
+        let touches = |v: u32, t: u32| {
+            let (v, t) = (vertex(v), triangle(t));
+            surface.can_touch(v, t) && is_mixed(v, surface.triangles[t as usize][0])
         };
-        broad_phase.within(scratch, &boxes.parts, can_touch, overlapping);
+        broad_phase.between(scratch, &boxes.vertices, &boxes.triangles, touches, vertex_triangle);
+        let edges_touch = |a: u32, b: u32| {
+            let (a, b) = (edge(a), edge(b));
+            surface.can_edges_touch(a, b)
+                && is_mixed(surface.edges[a as usize][0], surface.edges[b as usize][0])
+        };
+        broad_phase.within(scratch, &boxes.edges, edges_touch, edge_edge);
         listed.clear();
-        par::append_chunks(overlapping, CHUNK, lists, listed, |_, overlapping, listed| {
-            for &[a, b] in overlapping {
-                boxes.list(surface, neighbours, [part(a), part(b)], listed);
-            }
-        });
+        let list = |vertices: [u32; 4], first: u8, triangle: u32| Listed {
+            vertices,
+            first,
+            triangle,
+            radius: surface.radius(vertices[0]) + surface.radius(vertices[3]),
+            due: 0.0,
+        };
+        listed.extend(vertex_triangle.iter().map(|&[v, t]| {
+            let t = triangle(t);
+            let [a, b, c] = surface.triangles[t as usize];
+            list([vertex(v), a, b, c], 1, t)
+        }));
+        listed.extend(edge_edge.iter().map(|&[a, b]| {
+            let (first, second) = (edge(a), edge(b));
+            let kind = if surface.is_flat(first) || surface.is_flat(second) { FLAT } else { u32::MAX };
+            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+            list([a, b, c, d], 2, kind)
+        }));
     }
 
     /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
@@ -327,16 +260,9 @@ impl Candidates {
             if at_the_end < pair.due {
                 return;
             }
-            let number = usize::from(pair.first);
+            let near = Near::pair(x, pair.vertices, usize::from(pair.first), pair.triangle);
             // From the vertex that has gone least: it may be the one that goes on.
-            let gone = over(0, Real::INFINITY, Real::min) - pair.radius;
-            pair.due = gone + pair.direction.parts_by(x, pair.vertices, number);
-            if at_the_end < pair.due {
-                return;
-            }
-            let near = Near::pair(x, pair.vertices, number, pair.triangle);
-            pair.due = gone + near.distance;
-            pair.direction = Direction::of(near.normal);
+            pair.due = over(0, Real::INFINITY, Real::min) + near.distance - pair.radius;
             if pair.due <= at_the_end {
                 pairs.push(Guarded { near, radius: pair.radius });
             }
@@ -445,7 +371,7 @@ mod tests {
     #[test]
     fn a_vertex_that_sets_out_late_is_seen() {
         let (surface, mut x) = squares(&[0.0, 0.1], &[]);
-        let mut candidates = Candidates::of(&surface);
+        let mut candidates = Candidates::default();
         // One corner walks to and fro in its plane, and its pairs are measured anew; then the others go up.
         for way in [0.09, -0.09, 0.09] {
             go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * way)], 0);
@@ -463,7 +389,7 @@ mod tests {
             ..SolidSurface::default()
         };
         let (surface, mut x) = squares(&[0.0], &[ball]);
-        let mut candidates = Candidates::of(&surface);
+        let mut candidates = Candidates::default();
         assert!(!go(&mut candidates, &surface, &mut x, &[], 4));
         let (start, drift) = (x.clone(), Vec3::Z * -0.4);
         candidates.advance(&surface, &start, &start, drift);

@@ -25,7 +25,6 @@ mod guard;
 pub mod intersection;
 mod judge;
 mod near;
-mod neighbours;
 mod obstacle;
 mod response;
 mod solid;

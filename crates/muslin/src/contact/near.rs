@@ -85,36 +85,10 @@ impl Near {
     /// 0 if n does not part them.
     #[inline]
     pub fn gap(&self, x: &[Vec3]) -> Real {
-        gap_along(self.normal, x, self.vertices, self.first)
-    }
-}
-
-/// A direction that is kept to tell parts apart by it later, to single precision.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Direction([f32; 3]);
-
-impl Direction {
-    /// Of a unit vector.
-    pub fn of(n: Vec3) -> Self {
-        Self(n.as_vec3().to_array())
-    }
-
-    /// A length that the parts are apart by, or more [m]; the first part has `first` of the vertices.
-    #[inline]
-    pub fn parts_by(self, x: &[Vec3], vertices: [u32; 4], first: usize) -> Real {
-        // It has the length 1 but for the last digits.
-        gap_along(Vec3::from(self.0.map(Real::from)), x, vertices, first) * (1.0 - 1e-6)
-    }
-}
-
-/// How far two parts lie apart along n [m].
-#[inline]
-fn gap_along(n: Vec3, x: &[Vec3], vertices: [u32; 4], first: usize) -> Real {
-    let [a, b, c, d] = vertices.map(|v| n.dot(x[v as usize]));
-    match first {
-        1 => a - b.max(c).max(d),
-        2 => a.min(b) - c.max(d),
-        _ => a.min(b).min(c) - d,
+        let heights = self.vertices.map(|v| self.normal.dot(x[v as usize]));
+        let (first, second) = heights.split_at(self.first);
+        first.iter().copied().fold(Real::INFINITY, Real::min)
+            - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
     }
 }
 

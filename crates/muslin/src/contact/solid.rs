@@ -50,8 +50,6 @@ pub struct Wall {
     /// Its own clock, and where that is to go in this step [s].
     pub time: Real,
     pub goal: Real,
-    /// Where it can go in this piece of the step [s].
-    pub moment: Real,
 }
 
 impl Solids {
@@ -84,7 +82,7 @@ impl Solids {
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {
                     let radius = collider.thickness;
-                    self.walls.push(Wall { point, normal, motion, radius, time, goal: time, moment: time });
+                    self.walls.push(Wall { point, normal, motion, radius, time, goal: time });
                 }
             }
         }

@@ -5,7 +5,6 @@
 //! edge–edge, cover everything.
 
 use super::Owner;
-use super::near::Near;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, edges};
 use crate::model::Model;
@@ -38,37 +37,6 @@ pub struct Surface {
     first_edge: Vec<[u32; 2]>,
     /// Whether each edge lies within a flat face of a solid.
     flat: Vec<bool>,
-    /// Everything, in parts that have boxes of their own.
-    pub parts: Vec<Part>,
-}
-
-/// A triangle, an edge without one, or a vertex without either, with the vertices and edges that it stands for: every vertex and
-/// every edge has one part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
-    /// Its corners; those of an edge or a vertex repeat themselves.
-    pub corners: [u32; 3],
-    /// The number of the triangle, if it is one.
-    triangle: u32,
-    vertices: [u32; 3],
-    edges: [u32; 3],
-}
-
-impl Part {
-    /// The triangle, if it is one.
-    pub fn triangle(&self) -> Option<u32> {
-        (self.triangle != NONE).then_some(self.triangle)
-    }
-
-    /// The vertices that it stands for.
-    pub fn vertices(&self) -> impl Iterator<Item = u32> + Clone {
-        self.vertices.into_iter().take_while(|&v| v != NONE)
-    }
-
-    /// The edges that it stands for.
-    pub fn edges(&self) -> impl Iterator<Item = u32> + Clone {
-        self.edges.into_iter().take_while(|&e| e != NONE)
-    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -129,50 +97,7 @@ impl Surface {
         surface.vertices = (0..surface.bodies.len() as u32)
             .filter(|&v| surface.bodies[v as usize] != CLOTH || in_edges[v as usize] || !is_solid)
             .collect();
-        surface.divide();
         surface
-    }
-
-    /// Divides everything into parts.
-    fn divide(&mut self) {
-        let first = |numbers: &mut dyn Iterator<Item = u32>| {
-            let mut all = [NONE; 3];
-            numbers.zip(&mut all).for_each(|(number, place)| *place = number);
-            all
-        };
-        let is_touchable = |v: &u32| self.vertices.binary_search(v).is_ok();
-        let mut parts = Vec::new();
-        for ((corners, sides), t) in self.triangles.iter().zip(&self.sides).zip(0..) {
-            let owned = corners.iter().copied().filter(|&v| self.first_at_vertex[v as usize] == t);
-            let edges = sides.iter().copied().filter(|&e| self.first_at_edge[e as usize] == t);
-            parts.push(Part {
-                corners: *corners,
-                triangle: t,
-                vertices: first(&mut owned.filter(is_touchable)),
-                edges: first(&mut edges.into_iter()),
-            });
-        }
-        let bare = |&v: &u32| self.first_at_vertex[v as usize] == NONE;
-        for ((ends, owner), e) in self.edges.iter().zip(&self.first_at_edge).zip(0..) {
-            if *owner == NONE {
-                let owned =
-                    ends.iter().copied().filter(bare).filter(|&v| self.first_edge[v as usize] == *ends);
-                parts.push(Part {
-                    corners: [ends[0], ends[1], ends[1]],
-                    triangle: NONE,
-                    vertices: first(&mut owned.filter(is_touchable)),
-                    edges: [e, NONE, NONE],
-                });
-            }
-        }
-        let alone = self.vertices.iter().filter(|v| bare(v) && self.first_edge[**v as usize] == [NONE; 2]);
-        parts.extend(alone.map(|&v| Part {
-            corners: [v; 3],
-            triangle: NONE,
-            vertices: [v, NONE, NONE],
-            edges: [NONE; 3],
-        }));
-        self.parts = parts;
     }
 
     fn find_owners(&mut self) {
@@ -256,35 +181,9 @@ impl Surface {
         }
     }
 
-    /// The edge opposite to a corner of a part, if the part is a triangle that stands for it.
-    #[inline]
-    pub fn opposite_edge(&self, part: &Part, corner: usize) -> Option<u32> {
-        let side = self.sides[part.triangle()? as usize][corner];
-        (self.first_at_edge[side as usize] == part.triangle).then_some(side)
-    }
-
     /// How many of the vertices belong to the cloth: the first ones.
     pub fn cloth_len(&self) -> usize {
         self.bodies.partition_point(|&body| body == CLOTH)
-    }
-
-    /// Where a vertex and a triangle are nearest.
-    #[inline]
-    pub fn vertex_triangle(&self, x: &[Vec3], vertex: u32, triangle: u32) -> Near {
-        let [a, b, c] = self.triangles[triangle as usize];
-        Near::pair(x, [vertex, a, b, c], 1, triangle)
-    }
-
-    /// Where two edges are nearest.
-    #[inline]
-    pub fn edge_edge(&self, x: &[Vec3], first: u32, second: u32) -> Near {
-        let ([a, b], [c, d]) = (self.edges[first as usize], self.edges[second as usize]);
-        Near::pair(x, [a, b, c, d], 2, self.kind_of_edges(first, second))
-    }
-
-    /// Whether one of two edges is flat, in place of a triangle's number.
-    pub fn kind_of_edges(&self, first: u32, second: u32) -> u32 {
-        if self.is_flat(first) || self.is_flat(second) { FLAT } else { NONE }
     }
 
     /// Whether a vertex belongs to the cloth.

@@ -31,7 +31,7 @@ use crate::model::Model;
 use crate::state::State;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
-const SKIN: Real = 0.12;
+const SKIN: Real = 0.06;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.
@@ -107,7 +107,7 @@ impl Contacts {
         self.inverse_masses.clone_from(&model.inverse_masses);
         self.inverse_masses.resize(self.rest.len(), 0.0);
         self.rows.clear();
-        self.candidates = Candidates::of(&self.surface);
+        self.candidates.forget();
     }
 
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.

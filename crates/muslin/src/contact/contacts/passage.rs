@@ -11,8 +11,6 @@ const PIECE: Real = 0.4;
 const PIECE_OF_SOLIDS: Real = 0.25;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 const MOST_PIECES: u32 = 16;
-/// Rounds in which neighbours are looked for that come nearer because others were held back.
-const ROUNDS: u32 = 3;
 /// Part of the thickness to which parts may come near.
 const LEAST: Real = 1e-3;
 
@@ -50,9 +48,9 @@ impl Contacts {
                 }
             }
             self.restrict(part);
-            self.candidates.advance_neighbours();
             for v in 0..cloth {
-                self.x[v] += self.moves[v];
+                let way = self.candidates.confined(v, self.start[v], self.x[v], self.moves[v]);
+                self.x[v] += way;
             }
             self.move_solids(cloth, part);
         }
@@ -62,24 +60,8 @@ impl Contacts {
 
     /// Shortens the moves until they are safe.
     fn restrict(&mut self, part: Real) {
-        let least = LEAST * self.thickness;
-        for round in 1.. {
-            self.keep_to_planes(part, least);
-            let Self { candidates, surface, start, x, moves, .. } = self;
-            for v in 0..surface.cloth_len() {
-                moves[v] = candidates.confined(v, start[v], x[v], moves[v]);
-            }
-            // Neighbours of which some were held back may come nearer than they wanted. In the end all are looked at that could.
-            if !candidates.add_neighbours(surface, x, moves, least, round >= ROUNDS) {
-                break;
-            }
-        }
-        self.solids.walls.iter_mut().for_each(|wall| wall.time = wall.moment);
-    }
-
-    /// Shortens the moves until they keep to their sides of all planes.
-    fn keep_to_planes(&mut self, part: Real, least: Real) {
-        let Self { planes, candidates, surface, start, x, moves, solids, .. } = self;
+        let Self { planes, candidates, surface, start, x, moves, thickness, solids, .. } = self;
+        let least = LEAST * *thickness;
         planes.clear();
         planes.add(&candidates.pairs, &Piece { start, x, moves, least });
         for wall in &mut solids.walls {
@@ -100,7 +82,7 @@ impl Contacts {
                     wall_part = wall_part.min(walls / way);
                 }
             }
-            wall.moment = wall.time + (moment - wall.time) * wall_part;
+            wall.time += (moment - wall.time) * wall_part;
         }
         planes.restrict(surface, moves);
     }

@@ -78,12 +78,13 @@ fn between_triangles(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> V
     pairs.into_iter().map(intersection).collect()
 }
 
-/// Triangles of the cloth nearer to the centre of a ball, or to the axis of a capsule, than its radius.
+/// Triangles and threads of the cloth nearer to the centre of a ball, or to the axis of a capsule, than its radius.
 fn with_round_solids(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {
     let mut found = Vec::new();
     for [p, q] in surface.round_solids() {
         let (radius, ends) = (surface.radius(p), [p, q].map(|v| x[v as usize]));
-        for &triangle in triangles.iter().filter(|t| surface.is_cloth(t[0])) {
+        let faces = triangles.iter().copied().filter(|t| surface.is_cloth(t[0]));
+        for triangle in faces.chain(surface.threads().map(|[a, b]| [a, b, b])) {
             let corners = triangle.map(|v| x[v as usize]);
             let (nearest, distance) = nearest_to_axis(ends, corners);
             if distance < radius {

@@ -204,9 +204,12 @@ fn with_vertices(collider: &Collider, owner: Owner) -> Option<SolidSurface> {
     let thickness = collider.thickness;
     let surface = match collider.core() {
         Core::HalfSpace { .. } => return None,
-        Core::Round { ends: [a, b], radius } if a == b => {
-            SolidSurface { positions: vec![a], radius: radius + thickness, ..SolidSurface::default() }
-        }
+        Core::Round { ends: [a, b], radius } if a == b => SolidSurface {
+            positions: vec![a],
+            edges: vec![[0, 0]],
+            radius: radius + thickness,
+            ..SolidSurface::default()
+        },
         Core::Round { ends, radius } => SolidSurface {
             positions: ends.to_vec(),
             edges: vec![[0, 1]],

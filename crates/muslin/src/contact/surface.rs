@@ -1,8 +1,8 @@
 //! What can touch: the triangles, edges and vertices of the cloth, and those of the solids.
 //!
-//! Vertices of solids are numbered behind the particles. A ball is a vertex of radius R, a capsule an edge of radius R, every
-//! other solid but the half-space a mesh of radius 0 (plus its thickness): so that two kinds of pairs, vertex–triangle and
-//! edge–edge, cover everything.
+//! Vertices of solids are numbered behind the particles. A ball is a vertex of radius R, and for threads an edge from there to
+//! itself; a capsule is an edge of radius R, every other solid but the half-space a mesh of radius 0 (plus its thickness): so
+//! that two kinds of pairs, vertex–triangle and edge–edge, cover everything.
 
 use super::Owner;
 use crate::math::{Real, Vec3};
@@ -50,7 +50,7 @@ pub const FLAT: u32 = u32::MAX - 1;
 pub struct SolidSurface {
     /// Vertices [m].
     pub positions: Vec<Vec3>,
-    /// Edges that are no side of a triangle: the axis of a capsule.
+    /// Edges that are no side of a triangle: the axis of a capsule, and of a ball.
     pub edges: Vec<[u32; 2]>,
     /// Triangles.
     pub triangles: Vec<[u32; 3]>,
@@ -214,7 +214,15 @@ impl Surface {
     #[inline]
     pub fn can_edges_touch(&self, first: u32, second: u32) -> bool {
         let ([a, b], [c, d]) = (self.edges[first as usize], self.edges[second as usize]);
-        a != c && a != d && b != c && b != d && (self.is_cloth(a) || self.is_cloth(c))
+        // Triangles speak for the sides of cloth that a ball touches.
+        let is_spoken_for = |ball: bool, other: u32| ball && self.first_at_edge[other as usize] != NONE;
+        a != c
+            && a != d
+            && b != c
+            && b != d
+            && (self.is_cloth(a) || self.is_cloth(c))
+            && !is_spoken_for(a == b, second)
+            && !is_spoken_for(c == d, first)
     }
 
     /// The ends of the axes of balls and capsules.

@@ -2,7 +2,7 @@
 
 use super::{FLOOR, sheet};
 use crate::support::{DOWN, build, noise};
-use muslin::builder::{Builder, Pin, Place, Resolution, Sheet, Surroundings};
+use muslin::builder::{Builder, Pin, Place, Resolution, Rope, Sheet, Surroundings};
 use muslin::contact::{Collider, ContactLaw, Contacts, Shape, SurfaceContact};
 use muslin::hash::state_hash;
 use muslin::material::FabricName;
@@ -178,4 +178,36 @@ fn a_distant_solid_changes_no_bit() {
         state_hash(&world.state)
     };
     assert_eq!(hash(vec![ball.clone().into()]), hash(vec![ball.into(), distant.into()]));
+}
+
+/// A rope without faces, of links as long as the ball is wide and shorter, falls across a ball and hangs there.
+#[test]
+fn a_rope_does_not_pass_through_a_ball() {
+    let ball = Shape::Sphere { center: Vec3::new(0.013, 0.0, 0.0), radius: 0.1 };
+    for particles in [8, 9, 41] {
+        let rope = Rope {
+            from: Vec3::new(-0.8, 0.0, 0.2),
+            to: Vec3::new(0.8, 0.0, 0.2),
+            particles,
+            ..Rope::default()
+        };
+        let mut builder = Builder::default();
+        builder.add_rope(&rope).unwrap();
+        let (model, state) = builder
+            .finish(&Surroundings {
+                gravity: DOWN,
+                colliders: vec![Collider::from(ball.clone())],
+                contact: ContactLaw::Surface(SurfaceContact::default()),
+                ..Surroundings::default()
+            })
+            .unwrap();
+        let config = SolverConfig::Xpbd(XpbdConfig { substeps: 8, ..XpbdConfig::default() });
+        let mut world = World::new(model, state, &config, 1.0 / 60.0);
+        for frame in 0..60 {
+            world.step().unwrap();
+            assert_eq!(world.intersections(), [], "{particles} particles, frame {frame}");
+        }
+        let lowest = world.state.positions.iter().map(|x| x.z).fold(Real::INFINITY, Real::min);
+        assert!((-1.0..-0.5).contains(&lowest), "{particles} particles hang over it, down to {lowest} m");
+    }
 }

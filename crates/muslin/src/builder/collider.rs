@@ -7,15 +7,16 @@ use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::Mesh;
 use crate::script::Motion;
 
+/// Sine of an angle that is no tilt, but rounding.
+const TILT: Real = 1e-9;
+
 impl Collider {
     pub(super) fn check(&self) -> Result<(), BuildError> {
         self.shape.check().map_err(|error| error.under(self.shape.name()))?;
         self.motion.check().map_err(|error| error.under("motion"))?;
         not_negative("thickness", self.thickness, "0 m or more")
     }
-}
 
-impl Collider {
     /// Refuses half-spaces that tilt: contact of surfaces lets them move and turn about their normal only.
     pub(super) fn check_tilt(&self) -> Result<(), BuildError> {
         let Shape::Plane { normal, .. } = self.shape else { return Ok(()) };
@@ -40,9 +41,6 @@ impl Collider {
         Ok(())
     }
 }
-
-/// Sine of an angle that is no tilt, but rounding.
-const TILT: Real = 1e-9;
 
 impl Shape {
     fn check(&self) -> Result<(), BuildError> {

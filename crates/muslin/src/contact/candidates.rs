@@ -125,7 +125,7 @@ impl Candidates {
     fn find_far(&mut self, surface: &Surface, ways: &Ways) {
         self.far.clear();
         self.far.resize(surface.radii.len() - 1, false);
-        let cloth = surface.bodies.partition_point(|&body| body == CLOTH);
+        let cloth = surface.cloth_len();
         if cloth == surface.bodies.len() {
             return;
         }

@@ -24,6 +24,18 @@ fn law() -> SurfaceContact {
     SurfaceContact { thickness: Some(THICKNESS), ..SurfaceContact::default() }
 }
 
+/// Cotton of 1 m, `side` particles along each side.
+fn cotton(side: usize, origin: Vec3, axes: [Vec3; 2]) -> Sheet {
+    Sheet {
+        size: [1.0, 1.0],
+        resolution: Resolution::Particles([side, side]),
+        origin,
+        axes,
+        fabric: FabricName::Cotton.fabric(),
+        ..Sheet::default()
+    }
+}
+
 /// A cotton sheet of 1 m, `side` particles along each side, among solids.
 fn sheet(
     side: usize,
@@ -32,14 +44,9 @@ fn sheet(
     gravity: Vec3,
     colliders: Vec<Collider>,
 ) -> (Model, State) {
-    let sheet = Sheet {
-        size: [1.0, 1.0],
-        resolution: Resolution::Particles([side, side]),
-        origin,
-        axes,
-        fabric: FabricName::Cotton.fabric(),
-        ..Sheet::default()
-    };
     let contact = ContactLaw::Surface(law());
-    build(&sheet, &Surroundings { gravity, colliders, contact, ..Surroundings::default() })
+    build(
+        &cotton(side, origin, axes),
+        &Surroundings { gravity, colliders, contact, ..Surroundings::default() },
+    )
 }

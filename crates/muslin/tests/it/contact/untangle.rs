@@ -1,6 +1,6 @@
 //! A start that is not clean is repaired, or what is in conflict is named.
 
-use super::{FLOOR, THICKNESS, law, sheet};
+use super::{FLOOR, THICKNESS, cotton, law, sheet};
 use crate::support::{DOWN, noise};
 use muslin::builder::{Ball, BodyDescription, Builder, Pin, Place, Resolution, Sheet, Surface, Surroundings};
 use muslin::contact::{Collider, ContactLaw, Owner, Shape, Untangled};
@@ -112,16 +112,7 @@ fn sheets(all: &[(Vec3, [Vec3; 2])], pins: &[Pin]) -> (Model, State) {
 fn fine_sheets(side: usize, all: &[(Vec3, [Vec3; 2])], pins: &[Pin]) -> (Model, State) {
     let mut builder = Builder::default();
     for &(origin, axes) in all {
-        let sheet = Sheet {
-            size: [1.0, 1.0],
-            resolution: Resolution::Particles([side, side]),
-            origin,
-            axes,
-            fabric: FabricName::Cotton.fabric(),
-            pins: pins.to_vec(),
-            ..Sheet::default()
-        };
-        builder.add_sheet(&sheet).unwrap();
+        builder.add_sheet(&Sheet { pins: pins.to_vec(), ..cotton(side, origin, axes) }).unwrap();
     }
     let surroundings =
         Surroundings { gravity: DOWN, contact: ContactLaw::Surface(law()), ..Surroundings::default() };

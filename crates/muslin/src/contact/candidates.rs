@@ -1,8 +1,9 @@
 //! Which pairs can come near each other in a step.
 //!
 //! Every vertex gets a box around its way, with a margin, that it does not leave; pairs whose boxes do not overlap cannot meet.
-//! The boxes look a few steps ahead, and serve until a vertex would leave its own. Pairs found far apart are not measured
-//! again before their vertices have gone far enough:
+//! The broad phase looks at the boxes of tiles. Two tiles of cloth that lie in a region without folds cannot meet either.
+//! The boxes look a few steps ahead, and serve until a vertex would leave its own or a region would fold. Pairs found far apart
+//! are not measured again before their vertices have gone far enough:
 //!
 //! ```text
 //! far apart    D > s₁ + s₂        D: when last measured;  s: how far each part has gone since then, or can get in this step
@@ -15,6 +16,8 @@ use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
 use super::near::Near;
 use super::surface::{CLOTH, FLAT, Surface};
+use super::tiles::Tiles;
+use super::unfolded::Unfolded;
 use crate::math::{Real, Vec3};
 use crate::par;
 
@@ -36,11 +39,13 @@ pub struct Candidates {
     /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
     far: Vec<bool>,
     far_then: Vec<bool>,
-    listed: Vec<Listed>,
+    tiles: Tiles,
+    unfolded: Unfolded,
     boxes: Boxes,
     scratch: BroadPhaseScratch,
-    vertex_triangle: Vec<[u32; 2]>,
-    edge_edge: Vec<[u32; 2]>,
+    /// Pairs of tiles whose boxes overlap.
+    overlaps: Vec<[u32; 2]>,
+    listed: Vec<Listed>,
     within_cloth: bool,
 }
 
@@ -56,15 +61,15 @@ struct Listed {
     due: Real,
 }
 
-/// Boxes of what may touch, each list with the numbers of its parts.
+/// Boxes of what may touch.
 #[derive(Clone, Debug, Default)]
 struct Boxes {
     vertices: Vec<Aabb>,
     edges: Vec<Aabb>,
     triangles: Vec<Aabb>,
-    vertex_numbers: Vec<u32>,
-    edge_numbers: Vec<u32>,
-    triangle_numbers: Vec<u32>,
+    /// Of tiles, but those of solids far away; and their numbers.
+    tiles: Vec<Aabb>,
+    numbers: Vec<u32>,
 }
 
 /// The ways of a step.
@@ -81,6 +86,14 @@ pub struct Ways<'a> {
 }
 
 impl Candidates {
+    /// Takes over a surface with its vertices at rest at x; parts of cloth answer to contact below a distance of `thickness`, or
+    /// of `at_rest` times that at rest [m].
+    pub fn prepare(&mut self, surface: &Surface, x: &[Vec3], thickness: Real, at_rest: Real) {
+        self.tiles = Tiles::of(surface, x);
+        self.unfolded = Unfolded::of(surface, &self.tiles, x, thickness, at_rest);
+        self.forget();
+    }
+
     /// Forgets who was how far apart.
     pub fn forget(&mut self) {
         self.confines.clear();
@@ -88,32 +101,45 @@ impl Candidates {
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
     pub fn find(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, within_cloth: bool) {
-        let hold = self.confines.len() == ways.start.len() && self.within_cloth == within_cloth && {
-            self.find_far(surface, ways);
-            self.still_hold(surface, ways)
-        };
-        if !hold {
+        let is_known = self.confines.len() == ways.start.len() && self.within_cloth == within_cloth;
+        if !is_known || !self.unfolded.holds(ways.target) {
             self.within_cloth = within_cloth;
-            self.confine(surface, ways);
-            self.find_far(surface, ways);
-            self.far_then.clone_from(&self.far);
-            self.fill_boxes(surface);
-            self.search(surface, broad_phase);
+            return self.find_anew(surface, broad_phase, ways, Some(&[ways.target]));
         }
-        for (v, way) in self.ways.iter_mut().enumerate() {
-            let (x, y) = (ways.start[v], ways.target[v]);
-            way[1] = way[0] + x.distance(y) + extra(surface, v, ways, x, y);
+        self.find_far(surface, ways);
+        if !self.still_hold(surface, ways) {
+            self.search(surface, broad_phase, ways);
         }
-        self.measure(ways.start);
+        self.measure(surface, ways);
+    }
+
+    /// Finds all pairs that could meet, not relying on anything found before. Cloth that is not folded at the start nor in any of
+    /// some `states` is trusted not to fold in between; without these none is.
+    pub fn find_anew(
+        &mut self,
+        surface: &Surface,
+        broad_phase: BroadPhase,
+        ways: &Ways,
+        states: Option<&[&[Vec3]]>,
+    ) {
+        match states {
+            Some(states) if self.within_cloth => self.unfolded.find(ways.start, states),
+            _ => self.unfolded.forget(),
+        }
+        self.search(surface, broad_phase, ways);
+        self.measure(surface, ways);
     }
 
     /// Whether the pairs of this step still are all that could meet, with other targets.
     pub fn cover(&self, surface: &Surface, start: &[Vec3], target: &[Vec3]) -> bool {
-        start
-            .iter()
-            .zip(target)
-            .enumerate()
-            .all(|(v, (&x, &y))| self.is_far(surface, v) || self.confined(v, x, x, y - x) == y - x)
+        let mut ways = start.iter().zip(target).enumerate();
+        ways.all(|(v, (&x, &y))| self.is_far(surface, v) || self.confined(v, x, x, y - x) == y - x)
+            && self.is_unfolded_at(target)
+    }
+
+    /// Whether cloth that was trusted not to fold has not done so at x.
+    pub fn is_unfolded_at(&self, x: &[Vec3]) -> bool {
+        self.unfolded.holds(x)
     }
 
     /// Whether a vertex belongs to a solid that is nowhere near the cloth.
@@ -180,75 +206,57 @@ impl Candidates {
     }
 
     fn fill_boxes(&mut self, surface: &Surface) {
-        let Self { confines, boxes, far, .. } = self;
-        let around = |vertices: &[u32]| {
-            let corners = vertices.iter().flat_map(|&v| confines[v as usize]);
-            Aabb::of_points(corners, surface.radius(vertices[0]))
-        };
-        let is_near = |v: u32| match surface.bodies[v as usize] {
-            CLOTH => true,
-            solid => !far[solid as usize - 1],
-        };
-        let near = |count: usize, vertex: &dyn Fn(usize) -> u32, numbers: &mut Vec<u32>| {
-            numbers.clear();
-            numbers.extend((0..count).filter(|&k| is_near(vertex(k))).map(|k| k as u32));
-        };
-        near(surface.vertices.len(), &|k| surface.vertices[k], &mut boxes.vertex_numbers);
-        near(surface.edges.len(), &|k| surface.edges[k][0], &mut boxes.edge_numbers);
-        near(surface.triangles.len(), &|k| surface.triangles[k][0], &mut boxes.triangle_numbers);
+        let Self { confines, boxes, far, tiles, .. } = self;
         boxes.vertices.clear();
-        boxes.vertices.extend(boxes.vertex_numbers.iter().map(|&k| around(&[surface.vertices[k as usize]])));
+        let confines = (0..).zip(&*confines);
+        boxes.vertices.extend(confines.map(|(v, confine)| Aabb::of_points(*confine, surface.radius(v))));
         boxes.edges.clear();
-        boxes.edges.extend(boxes.edge_numbers.iter().map(|&k| around(&surface.edges[k as usize])));
+        boxes.edges.extend(surface.edges.iter().map(|ends| around(&boxes.vertices, ends)));
         boxes.triangles.clear();
-        boxes
-            .triangles
-            .extend(boxes.triangle_numbers.iter().map(|&k| around(&surface.triangles[k as usize])));
+        boxes.triangles.extend(surface.triangles.iter().map(|corners| around(&boxes.vertices, corners)));
+        boxes.tiles.clear();
+        boxes.numbers.clear();
+        for (tile, corners) in (0..).zip(&tiles.corners) {
+            let body = surface.bodies[corners[0] as usize];
+            if body == CLOTH || !far[body as usize - 1] {
+                boxes.tiles.push(around(&boxes.vertices, corners));
+                boxes.numbers.push(tile);
+            }
+        }
     }
 
-    fn search(&mut self, surface: &Surface, broad_phase: BroadPhase) {
-        let Self { boxes, scratch, vertex_triangle, edge_edge, listed, within_cloth, .. } = self;
-        vertex_triangle.clear();
-        edge_edge.clear();
-        let is_mixed = |v: u32, w: u32| *within_cloth || surface.is_cloth(v) != surface.is_cloth(w);
-        let vertex = |k: u32| surface.vertices[boxes.vertex_numbers[k as usize] as usize];
-        let triangle = |k: u32| boxes.triangle_numbers[k as usize];
-        let edge = |k: u32| boxes.edge_numbers[k as usize];
-        let touches = |v: u32, t: u32| {
-            let (v, t) = (vertex(v), triangle(t));
-            surface.can_touch(v, t) && is_mixed(v, surface.triangles[t as usize][0])
+    /// Makes new boxes and lists the pairs whose boxes overlap.
+    fn search(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways) {
+        self.confine(surface, ways);
+        self.find_far(surface, ways);
+        self.far_then.clone_from(&self.far);
+        self.fill_boxes(surface);
+        let Self { boxes, scratch, overlaps, listed, within_cloth, tiles, unfolded, .. } = self;
+        overlaps.clear();
+        let could_meet = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|k| tiles.corners[boxes.numbers[k as usize] as usize]);
+            match [surface.is_cloth(a[0]), surface.is_cloth(b[0])] {
+                [true, true] => *within_cloth && !unfolded.has(a, b),
+                [first, second] => first || second,
+            }
         };
-        broad_phase.between(scratch, &boxes.vertices, &boxes.triangles, touches, vertex_triangle);
-        let edges_touch = |a: u32, b: u32| {
-            let (a, b) = (edge(a), edge(b));
-            surface.can_edges_touch(a, b)
-                && is_mixed(surface.edges[a as usize][0], surface.edges[b as usize][0])
-        };
-        broad_phase.within(scratch, &boxes.edges, edges_touch, edge_edge);
+        broad_phase.within(scratch, &boxes.tiles, could_meet, overlaps);
+        overlaps.extend((0..boxes.tiles.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
         listed.clear();
-        let list = |vertices: [u32; 4], first: u8, triangle: u32| Listed {
-            vertices,
-            first,
-            triangle,
-            radius: surface.radius(vertices[0]) + surface.radius(vertices[3]),
-            due: 0.0,
-        };
-        listed.extend(vertex_triangle.iter().map(|&[v, t]| {
-            let t = triangle(t);
-            let [a, b, c] = surface.triangles[t as usize];
-            list([vertex(v), a, b, c], 1, t)
-        }));
-        listed.extend(edge_edge.iter().map(|&[a, b]| {
-            let (first, second) = (edge(a), edge(b));
-            let kind = if surface.is_flat(first) || surface.is_flat(second) { FLAT } else { u32::MAX };
-            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-            list([a, b, c, d], 2, kind)
-        }));
+        let search = Search { surface, tiles, boxes };
+        par::collect_chunks(overlaps, listed, |pair, listed| {
+            let [a, b] = pair.map(|k| boxes.numbers[k as usize] as usize);
+            search.list(a, b, listed);
+        });
     }
 
     /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
-    fn measure(&mut self, x: &[Vec3]) {
+    fn measure(&mut self, surface: &Surface, of_step: &Ways) {
         let Self { pairs, ways, listed, .. } = self;
+        for (v, way) in ways.iter_mut().enumerate() {
+            let (x, y) = (of_step.start[v], of_step.target[v]);
+            way[1] = way[0] + x.distance(y) + extra(surface, v, of_step, x, y);
+        }
         pairs.clear();
         par::collect_chunks_mut(listed, pairs, |pair, pairs| {
             let (first, second) = pair.vertices.split_at(usize::from(pair.first));
@@ -260,7 +268,7 @@ impl Candidates {
             if at_the_end < pair.due {
                 return;
             }
-            let near = Near::pair(x, pair.vertices, usize::from(pair.first), pair.triangle);
+            let near = Near::pair(of_step.start, pair.vertices, usize::from(pair.first), pair.triangle);
             // From the vertex that has gone least: it may be the one that goes on.
             pair.due = over(0, Real::INFINITY, Real::min) + near.distance - pair.radius;
             if pair.due <= at_the_end {
@@ -293,6 +301,56 @@ impl Candidates {
     }
 }
 
+/// Where pairs are looked for.
+struct Search<'a> {
+    surface: &'a Surface,
+    tiles: &'a Tiles,
+    boxes: &'a Boxes,
+}
+
+impl Search<'_> {
+    /// Lists the pairs of two tiles, or of one with itself, whose boxes overlap.
+    fn list(&self, a: usize, b: usize, listed: &mut Vec<Listed>) {
+        self.list_vertices(a, b, listed);
+        if a != b {
+            self.list_vertices(b, a, listed);
+        }
+        let Self { surface, boxes, .. } = self;
+        for &first in self.tiles.edges.of(a) {
+            let bounds = &boxes.edges[first as usize];
+            for &second in self.tiles.edges.of(b) {
+                let once = a != b || first < second;
+                let overlap = once && bounds.overlaps(&boxes.edges[second as usize]);
+                if overlap && surface.can_edges_touch(first, second) {
+                    let flat = surface.is_flat(first) || surface.is_flat(second);
+                    let [first, second] =
+                        [first.min(second), first.max(second)].map(|e| surface.edges[e as usize]);
+                    let vertices = [first[0], first[1], second[0], second[1]];
+                    self.push(vertices, 2, if flat { FLAT } else { u32::MAX }, listed);
+                }
+            }
+        }
+    }
+
+    fn list_vertices(&self, of: usize, at: usize, listed: &mut Vec<Listed>) {
+        let Self { surface, boxes, .. } = self;
+        for &v in self.tiles.vertices.of(of) {
+            let bounds = &boxes.vertices[v as usize];
+            for &t in self.tiles.triangles.of(at) {
+                if bounds.overlaps(&boxes.triangles[t as usize]) && surface.can_touch(v, t) {
+                    let [a, b, c] = surface.triangles[t as usize];
+                    self.push([v, a, b, c], 1, t, listed);
+                }
+            }
+        }
+    }
+
+    fn push(&self, vertices: [u32; 4], first: u8, triangle: u32, listed: &mut Vec<Listed>) {
+        let radius = self.surface.radius(vertices[0]) + self.surface.radius(vertices[3]);
+        listed.push(Listed { vertices, first, triangle, radius, due: 0.0 });
+    }
+}
+
 /// The part of a way from an arm inside a ball that stays in it.
 fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
     let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
@@ -303,6 +361,16 @@ fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
     let root = (b * b - a * c).sqrt();
     let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
     part.clamp(0.0, 1.0)
+}
+
+/// The box around the boxes of some vertices.
+#[inline]
+fn around(vertices: &[Aabb], numbers: &[u32]) -> Aabb {
+    let mut all = vertices[numbers[0] as usize];
+    for &v in &numbers[1..] {
+        all.grow(&vertices[v as usize]);
+    }
+    all
 }
 
 /// How far beyond its way a vertex may get [m].
@@ -350,6 +418,12 @@ mod tests {
         (Surface::of(&model, solids), x)
     }
 
+    fn prepared(surface: &Surface, x: &[Vec3]) -> Candidates {
+        let mut candidates = Candidates::default();
+        candidates.prepare(surface, x, 0.01, 0.8);
+        candidates
+    }
+
     /// Goes on from x by `moves` of some vertices; whether a pair with this vertex could meet on the way.
     fn go(
         candidates: &mut Candidates,
@@ -371,7 +445,7 @@ mod tests {
     #[test]
     fn a_vertex_that_sets_out_late_is_seen() {
         let (surface, mut x) = squares(&[0.0, 0.1], &[]);
-        let mut candidates = Candidates::default();
+        let mut candidates = prepared(&surface, &x);
         // One corner walks to and fro in its plane, and its pairs are measured anew; then the others go up.
         for way in [0.09, -0.09, 0.09] {
             go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * way)], 0);
@@ -389,7 +463,7 @@ mod tests {
             ..SolidSurface::default()
         };
         let (surface, mut x) = squares(&[0.0], &[ball]);
-        let mut candidates = Candidates::default();
+        let mut candidates = prepared(&surface, &x);
         assert!(!go(&mut candidates, &surface, &mut x, &[], 4));
         let (start, drift) = (x.clone(), Vec3::Z * -0.4);
         candidates.advance(&surface, &start, &start, drift);

@@ -18,6 +18,7 @@ use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::par;
 use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicBool};
 
 /// Part of a gap that a move may use up at most.
 const PART: Real = 0.9;
@@ -84,11 +85,13 @@ impl Planes {
     }
 
     /// Shortens the moves of the cloth's vertices until they satisfy every plane. Moves of solids, whose vertices move
-    /// together, are left alone; see [`Planes::part_of_solid`].
-    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3]) {
+    /// together, are left alone; see [`Planes::part_of_solid`]. Whether any had to be shortened.
+    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3]) -> bool {
         self.sort(moves.len());
         let (starts, order, half_spaces) = (&self.starts, &self.order, &self.half_spaces);
+        let shortened = AtomicBool::new(false);
         par::update_each(moves, |v, e| {
+            let wanted = *e;
             let mine = &order[starts[v] as usize..starts[v + 1] as usize];
             if mine.is_empty() || !surface.is_cloth(v as u32) {
                 return;
@@ -104,7 +107,11 @@ impl Planes {
             }
             let part = mine.map(|plane| part_within(plane.normal.dot(*e), plane.slack)).fold(1.0, Real::min);
             *e *= part;
+            if *e != wanted {
+                shortened.store(true, atomic::Ordering::Relaxed);
+            }
         });
+        shortened.into_inner()
     }
 
     /// The largest part of its move that all vertices of a solid can make.

@@ -29,6 +29,8 @@ mod obstacle;
 mod response;
 mod solid;
 mod surface;
+mod tiles;
+mod unfolded;
 mod untangle;
 
 pub use broad_phase::BroadPhase;

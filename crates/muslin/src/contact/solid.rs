@@ -127,6 +127,12 @@ impl Solids {
         }
     }
 
+    /// All clocks [s].
+    pub fn clocks(&mut self) -> impl Iterator<Item = &mut Real> {
+        let bodies = self.bodies.iter_mut().map(|solid| &mut solid.time);
+        bodies.chain(self.walls.iter_mut().map(|wall| &mut wall.time))
+    }
+
     /// The slowest clock [s] of a script; that of the world if there are none.
     pub fn slowest_clock(&self, time: Real) -> Real {
         let scripted = self.bodies.iter().filter(|solid| matches!(solid.way, Way::Script(_)));

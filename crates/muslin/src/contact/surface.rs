@@ -5,6 +5,7 @@
 //! that two kinds of pairs, vertex–triangle and edge–edge, cover everything.
 
 use super::Owner;
+use super::tiles::Lists;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, edges};
 use crate::model::Model;
@@ -156,6 +157,22 @@ impl Surface {
         }
         let is_flat = |normals: &Vec<Vec3>| matches!(normals[..], [a, b] if a.dot(b) > 1.0 - 1e-12);
         self.flat = normals.iter().map(is_flat).collect();
+    }
+
+    /// The triangles at each edge.
+    pub fn triangles_at_edges(&self) -> Lists {
+        let sides: Vec<u32> = self.sides.iter().flatten().copied().collect();
+        Lists::inverse(&sides, self.edges.len(), |side| side as u32 / 3)
+    }
+
+    /// The edges of a triangle: the one opposite to each corner.
+    pub fn sides(&self, triangle: u32) -> [u32; 3] {
+        self.sides[triangle as usize]
+    }
+
+    /// The first triangle at an edge, if there is one.
+    pub fn first_triangle_at_edge(&self, edge: u32) -> Option<u32> {
+        Some(self.first_at_edge[edge as usize]).filter(|&t| t != NONE)
     }
 
     /// Whether an edge lies within a flat face of a solid.

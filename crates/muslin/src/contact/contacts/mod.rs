@@ -32,6 +32,8 @@ use crate::state::State;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
 const SKIN: Real = 0.06;
+/// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
+const AT_REST: Real = 0.8;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.
@@ -107,7 +109,7 @@ impl Contacts {
         self.inverse_masses.clone_from(&model.inverse_masses);
         self.inverse_masses.resize(self.rest.len(), 0.0);
         self.rows.clear();
-        self.candidates.forget();
+        self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
     }
 
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
@@ -128,7 +130,7 @@ impl Contacts {
         let report = Tangle::new(model, law, &self.surface, state, sizes).repair(&mut x);
         state.positions.copy_from_slice(&x[..model.len()]);
         self.rest.copy_from_slice(&x);
-        self.candidates.forget();
+        self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
         report
     }
 
@@ -192,15 +194,14 @@ impl Contacts {
         self.find_candidates(law, 0.5 * self.thickness);
         self.find_rows(law, state, h);
         self.solve_rows(state, law);
-        self.go(model, state.time);
+        self.go(model, law, state.time);
         self.candidates.advance(&self.surface, &self.start, &self.x, drift);
         self.hand_over(model, law, state, drift, h);
     }
 
     /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther.
     fn find_candidates(&mut self, law: &SurfaceContact, margin: Real) {
-        let Self { start, target, .. } = self;
-        let ways = Ways { start, target, margin, skin: SKIN * self.mean_edge };
+        let ways = ways(&self.start, &self.target, margin, self.mean_edge);
         self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
     }
 
@@ -326,4 +327,9 @@ impl Contacts {
             body.push(self.start[particle] - body.center, rest * rate);
         }
     }
+}
+
+/// The ways of a step, for vertices that may be sent `margin` farther [m].
+fn ways<'a>(start: &'a [Vec3], target: &'a [Vec3], margin: Real, mean_edge: Real) -> Ways<'a> {
+    Ways { start, target, margin, skin: SKIN * mean_edge }
 }

@@ -1,6 +1,6 @@
 //! Who touches whom in a step: the rows of the response.
 
-use super::Contacts;
+use super::{AT_REST, Contacts};
 use crate::contact::SurfaceContact;
 use crate::contact::bodies::{Grip, slip};
 use crate::contact::near::Near;
@@ -10,9 +10,6 @@ use crate::contact::surface::{CLOTH, FLAT, Surface};
 use crate::math::{Real, Vec3};
 use crate::par;
 use crate::state::State;
-
-/// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
-const AT_REST: Real = 0.8;
 
 impl Contacts {
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.

@@ -33,6 +33,9 @@ const ROWS: usize = 256;
 
 /// Changes every entry of `out`, knowing its number.
 pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync) {
+    if rayon::current_num_threads() == 1 {
+        return out.iter_mut().enumerate().for_each(|(k, entry)| update(k, entry));
+    }
     out.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, out)| {
         for (k, entry) in out.iter_mut().enumerate() {
             update(chunk * ROWS + k, entry);

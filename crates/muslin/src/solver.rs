@@ -1,6 +1,6 @@
 //! What a method is, and the list of all of them.
 
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::model::Model;
 #[allow(clippy::wildcard_imports, reason = "the list below names every one of them")]
 use crate::solvers::*;
@@ -17,6 +17,12 @@ pub trait Solver: Send {
 
     /// Gives the method a clock, for time budgets. The library reads none of its own.
     fn use_clock(&mut self, _clock: Clock) {}
+
+    /// Sets how many inner steps a step is made of, for methods that have such.
+    fn use_inner_steps(&mut self, _steps: u32) {}
+
+    /// Accelerations to add in all inner steps of the next step [m/s²], for methods that have such.
+    fn use_pushes(&mut self, _pushes: &[Vec3]) {}
 }
 
 /// Seconds since some fixed moment.
@@ -89,13 +95,11 @@ macro_rules! solvers {
 }
 
 impl SolverConfig {
-    /// The method with one inner step a step, and how many it would have made: for whoever has something to do between
-    /// them.
-    #[must_use]
-    pub fn unrolled(&self) -> (Self, u32) {
+    /// How many inner steps a step is made of, between which others could act.
+    pub fn inner_steps(&self) -> u32 {
         match self {
-            Self::Xpbd(config) => (Self::Xpbd(XpbdConfig { substeps: 1, ..config.clone() }), config.substeps),
-            other => (other.clone(), 1),
+            Self::Xpbd(config) => config.substeps.max(1),
+            _ => 1,
         }
     }
 }

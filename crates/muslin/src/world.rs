@@ -25,6 +25,8 @@ pub struct World {
     pub heat_interval: Option<Real>,
     solver: Box<dyn Solver>,
     inner_steps: u32,
+    /// Into how many parts the present step is divided.
+    parts: u32,
     contacts: Contacts,
     collisions: Collisions,
     prepared: Option<u32>,
@@ -56,11 +58,6 @@ impl World {
         let [low, high] = bounds(&state.positions);
         // A billion times the size of the cloth, and of its way in a year of free fall: nothing gets there by physics.
         let reach = 1e9 * (1.0 + (high - low).length() + low.abs().max(high.abs()).length());
-        // Contact of surfaces acts between the inner steps of a method, too.
-        let (config, inner_steps) = match model.contact {
-            ContactLaw::Surface(_) => config.unrolled(),
-            _ => (config.clone(), 1),
-        };
         Self {
             model,
             state,
@@ -70,7 +67,8 @@ impl World {
             heat_interval: None,
             uncounted: 0.0,
             solver: config.build(),
-            inner_steps: inner_steps.max(1),
+            inner_steps: config.inner_steps(),
+            parts: 1,
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: None,
@@ -89,8 +87,23 @@ impl World {
 
     /// Advances by one solver step of `h` [s], any length.
     pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
-        let inner = self.inner_steps;
-        Self::repeat(inner, || self.inner_step(h / Real::from(inner)))
+        self.parts = self.parts_of_step(h);
+        if self.inner_steps > 1 {
+            self.solver.use_inner_steps(self.inner_steps / self.parts);
+        }
+        Self::repeat(self.parts, || self.inner_step(h / Real::from(self.parts)))
+    }
+
+    /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
+    /// more often the faster things move.
+    fn parts_of_step(&mut self, h: Real) -> u32 {
+        let Some(law) = self.surface_contact().filter(|_| self.inner_steps > 1) else { return 1 };
+        self.contacts.prepare(&self.model, &law, &self.state);
+        let wanted = self.contacts.steps_for(&self.state, h);
+        (1..=self.inner_steps)
+            .filter(|parts| self.inner_steps.is_multiple_of(*parts))
+            .find(|parts| Real::from(*parts) >= wanted)
+            .unwrap_or(self.inner_steps)
     }
 
     fn repeat(
@@ -116,7 +129,14 @@ impl World {
         let surface = self.surface_contact();
         if let Some(law) = &surface {
             self.contacts.prepare(&self.model, law, &self.state);
-            self.contacts.begin(&self.model, &mut self.state, h);
+            let inner = self.inner_steps / self.parts;
+            let pushes = self.contacts.begin(&self.model, &mut self.state, h, inner);
+            if self.inner_steps > 1 {
+                self.solver.use_pushes(pushes);
+            } else {
+                let velocities = self.state.velocities.iter_mut();
+                velocities.zip(pushes).for_each(|(v, push)| *v += *push * h);
+            }
         }
         let report = self.solver.step(&self.model, &mut self.state, h);
         rigid::advance(&self.model, &mut self.state, &mut self.collisions, h);

@@ -17,13 +17,13 @@ use super::guard::Guarded;
 use super::near::Near;
 use super::surface::{CLOTH, FLAT, Surface};
 use super::tiles::Tiles;
-use super::unfolded::Unfolded;
+use super::unfolded::{self, Unfolded};
 use crate::math::{Real, Vec3};
 use crate::par;
 
 /// Steps for which boxes look ahead, but no farther than so many skins.
 const STEPS_AHEAD: Real = 4.0;
-const SKINS_AHEAD: Real = 4.0;
+const SKINS_AHEAD: Real = 8.0;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,8 @@ pub struct Candidates {
     scratch: BroadPhaseScratch,
     /// Pairs of tiles whose boxes overlap.
     overlaps: Vec<[u32; 2]>,
+    /// Vertices in the middle of regions that are no longer trusted not to fold.
+    folded: Vec<u32>,
     listed: Vec<Listed>,
     within_cloth: bool,
 }
@@ -67,9 +69,22 @@ struct Boxes {
     vertices: Vec<Aabb>,
     edges: Vec<Aabb>,
     triangles: Vec<Aabb>,
-    /// Of tiles, but those of solids far away; and their numbers.
+    /// Of tiles, but those of solids far away.
     tiles: Vec<Aabb>,
-    numbers: Vec<u32>,
+    /// Who they are.
+    seen: Vec<Seen>,
+    /// Where each tile is among these, if it is.
+    places: Vec<u32>,
+}
+
+/// A tile as the broad phase sees it.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    tile: u32,
+    is_cloth: bool,
+    corners: [u32; 4],
+    /// In the middle of unfolded regions.
+    middles: [u32; 4],
 }
 
 /// The ways of a step.
@@ -102,39 +117,63 @@ impl Candidates {
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
     pub fn find(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, within_cloth: bool) {
         let is_known = self.confines.len() == ways.start.len() && self.within_cloth == within_cloth;
-        if !is_known || !self.unfolded.holds(ways.target) {
+        let hold = is_known && {
+            self.find_far(surface, ways);
+            self.still_hold(surface, ways)
+        };
+        if hold {
+            self.distrust(surface, ways.target);
+        } else {
             self.within_cloth = within_cloth;
-            return self.find_anew(surface, broad_phase, ways, Some(&[ways.target]));
-        }
-        self.find_far(surface, ways);
-        if !self.still_hold(surface, ways) {
-            self.search(surface, broad_phase, ways);
+            self.search(surface, broad_phase, ways, within_cloth);
         }
         self.measure(surface, ways);
     }
 
-    /// Finds all pairs that could meet, not relying on anything found before. Cloth that is not folded at the start nor in any of
-    /// some `states` is trusted not to fold in between; without these none is.
-    pub fn find_anew(
+    /// Adds pairs of cloth that was trusted not to fold, but does so at x; without x, all such pairs.
+    pub fn look_closer(
         &mut self,
         surface: &Surface,
         broad_phase: BroadPhase,
         ways: &Ways,
-        states: Option<&[&[Vec3]]>,
+        x: Option<&[Vec3]>,
     ) {
-        match states {
-            Some(states) if self.within_cloth => self.unfolded.find(ways.start, states),
-            _ => self.unfolded.forget(),
+        match x {
+            Some(x) => self.distrust(surface, x),
+            None => self.search(surface, broad_phase, ways, false),
         }
-        self.search(surface, broad_phase, ways);
         self.measure(surface, ways);
     }
 
-    /// Whether the pairs of this step still are all that could meet, with other targets.
-    pub fn cover(&self, surface: &Surface, start: &[Vec3], target: &[Vec3]) -> bool {
-        let mut ways = start.iter().zip(target).enumerate();
-        ways.all(|(v, (&x, &y))| self.is_far(surface, v) || self.confined(v, x, x, y - x) == y - x)
-            && self.is_unfolded_at(target)
+    /// Lists the pairs of tiles that lie in no unfolded region any more if the cloth gets to x.
+    fn distrust(&mut self, surface: &Surface, x: &[Vec3]) {
+        let Self { unfolded, folded, tiles, overlaps, boxes, listed, .. } = self;
+        folded.clear();
+        unfolded.give_up(x, folded);
+        overlaps.clear();
+        for &vertex in &*folded {
+            let around = tiles.around.of(vertex as usize);
+            for (k, &a) in around.iter().enumerate() {
+                let middles = unfolded.middles(tiles.corners[a as usize]);
+                let others =
+                    around[k..].iter().filter(|&&b| !unfolded::share(middles, tiles.corners[b as usize]));
+                overlaps.extend(others.map(|&b| [a, b].map(|tile| boxes.places[tile as usize])));
+            }
+        }
+        overlaps.sort_unstable();
+        overlaps.dedup();
+        let search = Search { surface, tiles, boxes };
+        par::collect_chunks(overlaps, listed, |&pair, listed| search.list(pair, listed));
+    }
+
+    /// Whether the pairs of this step still are all that could meet, with targets other than those `wanted`.
+    pub fn cover(&self, surface: &Surface, start: &[Vec3], wanted: &[Vec3], target: &[Vec3]) -> bool {
+        let sent = (0..start.len()).filter(|&v| target[v] != wanted[v]);
+        let mut near = sent.filter(|&v| !self.is_far(surface, v));
+        near.all(|v| {
+            let (x, way) = (start[v], target[v] - start[v]);
+            self.confined(v, x, x, way) == way
+        }) && self.is_unfolded_at(target)
     }
 
     /// Whether cloth that was trusted not to fold has not done so at x.
@@ -206,7 +245,7 @@ impl Candidates {
     }
 
     fn fill_boxes(&mut self, surface: &Surface) {
-        let Self { confines, boxes, far, tiles, .. } = self;
+        let Self { confines, boxes, far, tiles, unfolded, .. } = self;
         boxes.vertices.clear();
         let confines = (0..).zip(&*confines);
         boxes.vertices.extend(confines.map(|(v, confine)| Aabb::of_points(*confine, surface.radius(v))));
@@ -215,39 +254,45 @@ impl Candidates {
         boxes.triangles.clear();
         boxes.triangles.extend(surface.triangles.iter().map(|corners| around(&boxes.vertices, corners)));
         boxes.tiles.clear();
-        boxes.numbers.clear();
-        for (tile, corners) in (0..).zip(&tiles.corners) {
+        boxes.seen.clear();
+        boxes.places.clear();
+        for (tile, &corners) in (0..).zip(&tiles.corners) {
             let body = surface.bodies[corners[0] as usize];
+            boxes.places.push(boxes.seen.len() as u32);
             if body == CLOTH || !far[body as usize - 1] {
-                boxes.tiles.push(around(&boxes.vertices, corners));
-                boxes.numbers.push(tile);
+                let middles = unfolded.middles(corners);
+                boxes.tiles.push(around(&boxes.vertices, &corners));
+                boxes.seen.push(Seen { tile, is_cloth: body == CLOTH, corners, middles });
             }
         }
     }
 
-    /// Makes new boxes and lists the pairs whose boxes overlap.
-    fn search(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways) {
+    /// Makes new boxes and lists the pairs whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
+    fn search(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, trusts: bool) {
+        if trusts {
+            self.unfolded.find(ways.start, ways.target);
+        } else {
+            self.unfolded.forget();
+        }
         self.confine(surface, ways);
         self.find_far(surface, ways);
         self.far_then.clone_from(&self.far);
         self.fill_boxes(surface);
-        let Self { boxes, scratch, overlaps, listed, within_cloth, tiles, unfolded, .. } = self;
+        let Self { boxes, scratch, overlaps, listed, within_cloth, tiles, .. } = self;
         overlaps.clear();
         let could_meet = |a: u32, b: u32| {
-            let [a, b] = [a, b].map(|k| tiles.corners[boxes.numbers[k as usize] as usize]);
-            match [surface.is_cloth(a[0]), surface.is_cloth(b[0])] {
-                [true, true] => *within_cloth && !unfolded.has(a, b),
-                [first, second] => first || second,
+            let (a, b) = (&boxes.seen[a as usize], &boxes.seen[b as usize]);
+            if a.is_cloth && b.is_cloth {
+                *within_cloth && !unfolded::share(a.middles, b.corners)
+            } else {
+                a.is_cloth || b.is_cloth
             }
         };
         broad_phase.within(scratch, &boxes.tiles, could_meet, overlaps);
         overlaps.extend((0..boxes.tiles.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
         listed.clear();
         let search = Search { surface, tiles, boxes };
-        par::collect_chunks(overlaps, listed, |pair, listed| {
-            let [a, b] = pair.map(|k| boxes.numbers[k as usize] as usize);
-            search.list(a, b, listed);
-        });
+        par::collect_chunks(overlaps, listed, |&pair, listed| search.list(pair, listed));
     }
 
     /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
@@ -282,7 +327,8 @@ impl Candidates {
     pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
         let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
         let (end, reach) = (x + way, self.reach(vertex));
-        let is_inside = end.cmpge(low).all() && end.cmple(high).all() && end.distance(start) <= reach;
+        let is_near = end.distance_squared(start) <= reach * reach;
+        let is_inside = end.cmpge(low).all() && end.cmple(high).all() && is_near;
         if is_inside {
             return way;
         }
@@ -310,14 +356,19 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Lists the pairs of two tiles, or of one with itself, whose boxes overlap.
-    fn list(&self, a: usize, b: usize, listed: &mut Vec<Listed>) {
-        self.list_vertices(a, b, listed);
+    fn list(&self, pair: [u32; 2], listed: &mut Vec<Listed>) {
+        let [first_box, second_box] = pair.map(|k| &self.boxes.tiles[k as usize]);
+        let [a, b] = pair.map(|k| self.boxes.seen[k as usize].tile as usize);
+        self.list_vertices(a, b, second_box, listed);
         if a != b {
-            self.list_vertices(b, a, listed);
+            self.list_vertices(b, a, first_box, listed);
         }
         let Self { surface, boxes, .. } = self;
         for &first in self.tiles.edges.of(a) {
             let bounds = &boxes.edges[first as usize];
+            if !bounds.overlaps(second_box) {
+                continue;
+            }
             for &second in self.tiles.edges.of(b) {
                 let once = a != b || first < second;
                 let overlap = once && bounds.overlaps(&boxes.edges[second as usize]);
@@ -332,10 +383,13 @@ impl Search<'_> {
         }
     }
 
-    fn list_vertices(&self, of: usize, at: usize, listed: &mut Vec<Listed>) {
+    fn list_vertices(&self, of: usize, at: usize, around: &Aabb, listed: &mut Vec<Listed>) {
         let Self { surface, boxes, .. } = self;
         for &v in self.tiles.vertices.of(of) {
             let bounds = &boxes.vertices[v as usize];
+            if !bounds.overlaps(around) {
+                continue;
+            }
             for &t in self.tiles.triangles.of(at) {
                 if bounds.overlaps(&boxes.triangles[t as usize]) && surface.can_touch(v, t) {
                     let [a, b, c] = surface.triangles[t as usize];

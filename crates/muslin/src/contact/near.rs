@@ -24,6 +24,9 @@ pub struct Near {
     pub distance: Real,
 }
 
+/// Four vertices, how many of them are the first part's, and the number of a triangle or a wall.
+pub type Key = ([u32; 4], usize, u32);
+
 impl Near {
     /// Two parts by their vertices.
     #[inline]
@@ -45,6 +48,12 @@ impl Near {
         normal: Vec3::Z,
         distance: Real::INFINITY,
     };
+
+    /// Who is near whom.
+    #[inline]
+    pub fn key(&self) -> Key {
+        (self.vertices, self.first, self.triangle)
+    }
 
     /// The same parts at other positions; a wall stays as it is.
     #[inline]

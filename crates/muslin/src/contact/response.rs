@@ -15,7 +15,7 @@
 //! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
 
 use super::bodies::{Grip, Moved};
-use super::near::Near;
+use super::near::{Key, Near};
 use crate::math::{Real, Vec3};
 
 /// A contact.
@@ -30,6 +30,8 @@ pub struct Row {
     pub wall: Vec3,
     /// The rigid body in the pair, if there is one.
     pub grip: Option<Grip>,
+    /// What Σ w y would be if nothing slid [m].
+    stuck: Vec3,
     /// Coulomb's coefficient μ.
     pub friction: Real,
     /// 1/W [kg].
@@ -59,6 +61,7 @@ impl Row {
             near,
             distance,
             wall: Vec3::ZERO,
+            stuck: Vec3::ZERO,
             grip,
             friction,
             mass: 0.0,
@@ -83,8 +86,8 @@ impl Row {
     }
 
     /// Who touches whom.
-    pub fn key(&self) -> ([u32; 4], usize, u32) {
-        (self.near.vertices, self.near.first, self.near.triangle)
+    pub fn key(&self) -> Key {
+        self.near.key()
     }
 
     /// Whether it is a contact with this wall.
@@ -114,13 +117,7 @@ impl Row {
 
     /// One round; how far it moved the contact [m].
     #[inline]
-    fn solve(
-        &mut self,
-        inverse_masses: &[Real],
-        start: &[Vec3],
-        y: &mut [Vec3],
-        bodies: &mut [Moved],
-    ) -> Real {
+    fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
         let n = self.near.normal;
         let difference = self.difference(y, bodies);
         let excess = n.dot(difference) - self.distance;
@@ -132,7 +129,7 @@ impl Row {
         self.pressure = pressure;
         let mut impulse = n * change;
         if self.friction > 0.0 {
-            let way = difference - self.near.difference(start) - self.wall;
+            let way = difference - self.stuck;
             let tangential = way - n * n.dot(way);
             let wanted = self.drag - tangential * self.drag_mass;
             let drag = wanted.clamp_length_max(self.friction * pressure);
@@ -143,20 +140,31 @@ impl Row {
         impulse.length() / self.mass
     }
 
-    /// Before a step of h [s]: bears again what it bore in each of the last two steps, and gives that to the velocities.
-    pub fn kick(&mut self, inverse_masses: &[Real], velocities: &mut [Vec3], bodies: &mut [Moved], h: Real) {
-        self.pressure = self.carried.force * h * h;
-        self.drag = self.carried.drag * (h * h);
-        let impulse = (self.near.normal * self.pressure + self.drag) / h;
-        self.push(impulse, inverse_masses, velocities, bodies);
+    /// Before a step: bears again what it bore in each of the last two steps, and adds that to accelerations [m/s²]. A force moves
+    /// a mass by `span` [s²] times its acceleration in the step.
+    pub fn kick(&mut self, inverse_masses: &[Real], pushes: &mut [Vec3], bodies: &mut [Moved], span: Real) {
+        self.pressure = self.carried.force * span;
+        self.drag = self.carried.drag * span;
+        let force = self.near.normal * self.carried.force + self.carried.drag;
+        self.push(force, inverse_masses, pushes, bodies);
     }
 
-    /// After a step of h [s]: keeps what it bore in this one and in the one before; false if it bears nothing.
-    pub fn carry(&mut self, h: Real) -> bool {
-        let force = self.pressure / (h * h);
+    /// After a step of h [s]: takes back from velocities what positions do not tell of a force that was borne again but turned out
+    /// not to be needed. It moved by `span` [s²] times its acceleration, less than its speed in the end would.
+    pub fn take_back(&self, on: &mut Acted, span: Real, h: Real) {
+        let part = self.pressure / span / self.carried.force;
+        if part < 1.0 {
+            let force = self.near.normal * self.carried.force + self.carried.drag;
+            self.push(force * ((part - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
+        }
+    }
+
+    /// After a step: keeps what it bore in this one and in the one before; false if it bears nothing.
+    pub fn carry(&mut self, span: Real) -> bool {
+        let force = self.pressure / span;
         let lesser = force.min(self.carried.past);
         let part = if force > 0.0 { lesser / force } else { 0.0 };
-        self.carried = Carried { force: lesser, drag: self.drag * (part / (h * h)), past: force };
+        self.carried = Carried { force: lesser, drag: self.drag * (part / span), past: force };
         force > 0.0
     }
 }
@@ -185,10 +193,13 @@ pub struct Acted<'a> {
 
 /// Solves all rows in rounds, until none moves by more than `tolerance` [m], or `rounds` are done; how many were.
 pub fn solve(rows: &mut [Row], start: &[Vec3], on: &mut Acted, tolerance: Real, rounds: u32) -> u32 {
+    for row in rows.iter_mut() {
+        row.stuck = row.near.difference(start) + row.wall;
+    }
     for round in 1..=rounds {
         let mut largest: Real = 0.0;
         for row in rows.iter_mut() {
-            largest = largest.max(row.solve(on.inverse_masses, start, on.y, on.bodies));
+            largest = largest.max(row.solve(on.inverse_masses, on.y, on.bodies));
         }
         if largest <= tolerance {
             return round;

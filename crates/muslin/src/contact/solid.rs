@@ -7,6 +7,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::{BodyState, Pose};
 use crate::script::Motion;
+use crate::state::State;
 
 /// The solids of a model.
 #[derive(Clone, Debug, Default)]
@@ -125,6 +126,23 @@ impl Solids {
             Way::Script(motion) => Some(carried(motion, x, solid.time, solid.goal)),
             Way::Poses { .. } => None,
         }
+    }
+
+    /// The largest speed of a vertex in the next h [s], on the average over that time [m/s].
+    pub fn fastest(&self, state: &State, h: Real) -> Real {
+        let of_solids = self.bodies.iter().zip(&self.numbers).map(|(solid, body)| {
+            let speed = |(x, next): (Vec3, Vec3)| match body {
+                Some(body) => state.bodies[*body as usize].velocity_at(x),
+                None => (next - x) / h,
+            };
+            let ways = solid.positions(solid.time).zip(solid.positions(solid.time + h));
+            ways.map(speed).map(Vec3::length_squared).fold(0.0, Real::max).sqrt()
+        });
+        let of_walls = self.walls.iter().map(|wall| {
+            let [from, to] = [wall.time, wall.time + h].map(|time| wall.plane(time).0);
+            from.distance(to) / h
+        });
+        of_solids.chain(of_walls).fold(0.0, Real::max)
     }
 
     /// All clocks [s].

@@ -17,6 +17,8 @@ pub struct Tiles {
     pub edges: Lists,
     /// Vertices of each tile.
     pub vertices: Lists,
+    /// Tiles at each vertex of the surface.
+    pub around: Lists,
 }
 
 impl Tiles {
@@ -73,8 +75,19 @@ impl Tiles {
         }
         let edges = Lists::inverse(&of_edge, corners.len(), |e| e as u32);
         let vertices = Lists::inverse(&of_vertex, corners.len(), |k| surface.vertices[k]);
-        Self { corners, triangles, edges, vertices }
+        let around = around(surface.bodies.len(), &corners);
+        Self { corners, triangles, edges, vertices, around }
     }
+}
+
+/// The tiles at each vertex.
+fn around(vertices: usize, corners: &[[u32; 4]]) -> Lists {
+    let distinct = |tile: usize| {
+        let corners = corners[tile];
+        (0..4).filter(move |&k| !corners[..k].contains(&corners[k])).map(move |k| (corners[k], tile as u32))
+    };
+    let (at, tiles): (Vec<u32>, Vec<u32>) = (0..corners.len()).flat_map(distinct).unzip();
+    Lists::inverse(&at, vertices, |k| tiles[k])
 }
 
 /// The triangle that each one makes a tile with.
@@ -135,6 +148,12 @@ impl Lists {
             *end += 1;
         }
         Self { starts, all }
+    }
+
+    /// Which lists each of `count` numbers is in, ascending.
+    pub fn inverted(&self, count: usize) -> Self {
+        let list_of = |k: usize| self.starts.partition_point(|&start| start as usize <= k) as u32 - 1;
+        Self::inverse(&self.all, count, list_of)
     }
 
     /// How many lists there are.

@@ -1,7 +1,7 @@
 //! Contact of surfaces, for every solver: detection, response, guarantee.
 //!
 //! ```text
-//! begin     gives the particles and bodies the forces that contacts bore so far
+//! begin     tells the forces that contacts bore so far, for the solver to add them
 //! (solver)  goes from the safe start x to y, as if there were no contact; bodies fly to their targets
 //! resolve   pairs that could meet on the way        candidates
 //!           what touches is pushed apart and rubs   response: moves y
@@ -32,6 +32,9 @@ use crate::state::State;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
 const SKIN: Real = 0.06;
+/// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
+const WAY: Real = 0.3;
+const LONGEST: Real = 1.0 / 480.0;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
 const AT_REST: Real = 0.8;
 /// Rounds over the rows of contacts.
@@ -62,12 +65,17 @@ pub struct Contacts {
     /// What rows do to the bodies.
     moved: Vec<Moved>,
     planes: Planes,
+    /// What contacts are expected to do to the particles in this step [m/s²], and by how much per acceleration that moves [s²].
+    pushes: Vec<Vec3>,
+    span: Real,
     /// Positions and velocities of all vertices at the start of the step.
     start: Vec<Vec3>,
     start_velocities: Vec<Vec3>,
     /// Where the vertices are, and where they are to go [m].
     x: Vec<Vec3>,
     target: Vec<Vec3>,
+    /// Where the solver and the bodies' flight would take them [m].
+    wanted: Vec<Vec3>,
     /// Of the present piece [m].
     moves: Vec<Vec3>,
     /// Where the particles were left after the last step: others may have moved them since [m].
@@ -112,6 +120,15 @@ impl Contacts {
         self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
     }
 
+    /// How many steps there should be in a time h [s], for things to go no farther than contact follows well.
+    pub fn steps_for(&mut self, state: &State, h: Real) -> Real {
+        self.solids.put_bodies(&state.bodies, state.time);
+        let cloth = state.velocities.iter().map(|v| v.length_squared()).fold(0.0, Real::max).sqrt();
+        let fastest = cloth.max(self.solids.fastest(state, h));
+        let by_way = if self.mean_edge > 0.0 { fastest * h / (WAY * self.mean_edge) } else { 0.0 };
+        by_way.max(h / LONGEST)
+    }
+
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
     pub fn intersections(&mut self, state: &State) -> Vec<Intersection> {
         self.solids.put_bodies(&state.bodies, state.time);
@@ -134,8 +151,12 @@ impl Contacts {
         report
     }
 
-    /// Before a step of h [s]: the state is safe; the forces of contacts go into its velocities.
-    pub fn begin(&mut self, model: &Model, state: &mut State, h: Real) {
+    /// Before a step of h [s], in which the solver makes some `inner` steps: the state is safe. The forces that contacts bore go
+    /// into the velocities of bodies; what they do to particles is returned [m/s²].
+    pub fn begin(&mut self, model: &Model, state: &mut State, h: Real, inner: u32) -> &[Vec3] {
+        // A constant acceleration moves by 1 + 2 + … + n of the inner steps' squares.
+        let inner = Real::from(inner);
+        self.span = h * h * (inner + 1.0) / (2.0 * inner);
         self.solids.put_bodies(&state.bodies, state.time);
         if self.left != state.positions {
             self.candidates.forget();
@@ -150,16 +171,19 @@ impl Contacts {
             }
         }
         self.hold_bodies(model, state);
-        let Self { rows, moved, surface, solids, start, inverse_masses, .. } = self;
+        self.pushes.clear();
+        self.pushes.resize(model.len(), Vec3::ZERO);
+        let Self { rows, moved, surface, solids, start, inverse_masses, pushes, span, .. } = self;
         for row in rows {
             row.near = row.near.at(start);
             row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, start);
-            row.kick(inverse_masses, &mut state.velocities, moved, h);
+            row.kick(inverse_masses, pushes, moved, *span);
         }
         for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {
-            body.velocity += moved.shift;
-            body.spin += moved.turn;
+            body.velocity += moved.shift * h;
+            body.spin += moved.turn * h;
         }
+        &self.pushes
     }
 
     /// The rigid body that a vertex belongs to, if any.
@@ -210,6 +234,7 @@ impl Contacts {
         let has_bodies = self.rows.iter().any(|row| row.grip.is_some());
         let (tolerance, rounds) =
             if has_bodies { (TOLERANCE_OF_BODIES, ROUNDS_OF_BODIES) } else { (TOLERANCE, ROUNDS) };
+        self.wanted.clone_from(&self.target);
         let Self { rows, inverse_masses, start, target, moved, .. } = self;
         let mut on = Acted { inverse_masses, y: target, bodies: moved };
         response::solve(rows, start, &mut on, tolerance * self.thickness, rounds);
@@ -222,7 +247,7 @@ impl Contacts {
             self.target.extend(self.solids.targets());
         }
         // Rows may have sent vertices where nobody looked.
-        if !self.candidates.cover(&self.surface, &self.start, &self.target) {
+        if !self.candidates.cover(&self.surface, &self.start, &self.wanted, &self.target) {
             self.find_candidates(law, 0.0);
         }
     }
@@ -271,6 +296,11 @@ impl Contacts {
                 self.book_cut(p, mass / h);
             }
         }
+        if self.span < h * h {
+            let Self { rows, inverse_masses, moved, span, .. } = self;
+            let mut on = Acted { inverse_masses, y: &mut state.velocities, bodies: moved };
+            rows.iter().for_each(|row| row.take_back(&mut on, *span, h));
+        }
         velocities.clear();
         velocities.extend_from_slice(&state.velocities);
         velocities.extend((model.len()..self.x.len()).map(|v| match self.rigid_body(v) {
@@ -298,7 +328,7 @@ impl Contacts {
         }
         self.start_velocities = velocities;
         self.left.clone_from(&state.positions);
-        self.rows.retain_mut(|row| row.carry(h));
+        self.rows.retain_mut(|row| row.carry(self.span));
         self.report.touching = self.rows.len();
     }
 

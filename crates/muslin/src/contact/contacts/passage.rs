@@ -3,7 +3,7 @@
 use super::{Contacts, ways};
 use crate::contact::SurfaceContact;
 use crate::contact::guard::{HalfSpace, Piece, room, shares};
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::model::Model;
 
 /// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
@@ -29,9 +29,8 @@ impl Contacts {
             }
             self.solids.clocks().zip(&clocks).for_each(|(clock, then)| *clock = *then);
             let ways = ways(&self.start, &self.target, 0.0, self.mean_edge);
-            let states: [&[Vec3]; 2] = [&self.target, &self.x];
-            let states = (tries < TRIES).then_some(&states[..]);
-            self.candidates.find_anew(&self.surface, law.broad_phase, &ways, states);
+            let x = (tries < TRIES).then_some(&self.x[..]);
+            self.candidates.look_closer(&self.surface, law.broad_phase, &ways, x);
         }
         self.report.candidates = self.candidates.pairs.len();
         self.report.lag = time - self.solids.slowest_clock(time);
@@ -150,6 +149,7 @@ mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
     use crate::contact::{ContactLaw, Shape};
+    use crate::math::Vec3;
 
     /// A sheet flies along its own plane against a block: seen from the sheet nothing changes until its front is held up. Without
     /// rows, which would have turned it away, only the guard can tell that it is about to run into itself.
@@ -170,7 +170,7 @@ mod tests {
         let mut contacts = Contacts::default();
         contacts.prepare(&model, &law, &state);
         for round in 0..10 {
-            contacts.begin(&model, &mut state, 0.01);
+            contacts.begin(&model, &mut state, 0.01, 1);
             contacts.target.clone_from(&contacts.start);
             contacts.target[..model.len()].iter_mut().for_each(|x| x.x += 0.15);
             contacts.find_candidates(&law, 0.0);

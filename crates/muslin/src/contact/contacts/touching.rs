@@ -3,7 +3,7 @@
 use super::{AT_REST, Contacts};
 use crate::contact::SurfaceContact;
 use crate::contact::bodies::{Grip, slip};
-use crate::contact::near::Near;
+use crate::contact::near::{Key, Near};
 use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::{CLOTH, FLAT, Surface};
@@ -14,9 +14,8 @@ use crate::state::State;
 impl Contacts {
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
     pub(super) fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
-        let mut known: Vec<_> = self.rows.iter().map(Row::key).collect();
-        known.sort_unstable();
-        let found = self.rows.len();
+        // In order since the last step.
+        let known: Vec<_> = self.rows.iter().map(Row::key).collect();
         let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
         let (moved, numbers) = (&self.moved, &self.solids.numbers);
         for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
@@ -33,6 +32,7 @@ impl Contacts {
             }
             let asked = if within_cloth { asked.min(AT_REST * near.at(rest).distance) } else { asked };
             if near.normal.dot(near.difference(target)) >= asked
+                || known.binary_search(&near.key()).is_ok()
                 || passes_by(near, start, target, pair.radius, asked)
             {
                 return;
@@ -40,14 +40,9 @@ impl Contacts {
             let grip = Grip::of(near, surface, numbers, moved, start);
             rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
         });
-        self.find_rows_at_walls(law);
-        let mut number = 0;
-        self.rows.retain(|row| {
-            number += 1;
-            number <= found || known.binary_search(&row.key()).is_err()
-        });
+        self.find_rows_at_walls(law, &known);
         // In an order that depends on nothing but who touches whom.
-        self.rows.sort_unstable_by_key(Row::key);
+        self.rows.sort_by_key(Row::key);
         for row in &mut self.rows {
             let mut speed = row.near.difference(&self.start_velocities);
             if let Some(grip) = row.grip {
@@ -66,7 +61,7 @@ impl Contacts {
         }
     }
 
-    fn find_rows_at_walls(&mut self, law: &SurfaceContact) {
+    fn find_rows_at_walls(&mut self, law: &SurfaceContact, known: &[Key]) {
         let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
         let old = rows.len();
         for (k, wall) in solids.walls.iter().enumerate() {
@@ -80,6 +75,9 @@ impl Contacts {
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
                 if normal.dot(target[v as usize]) < asked {
                     let near = Near::wall(v, k as u32, normal);
+                    if known.binary_search(&near.key()).is_ok() {
+                        continue;
+                    }
                     let row = Row::new(near, inverse_masses, (None, &[]), asked, law.friction);
                     rows.extend(row.map(|mut row| {
                         row.wall = along(start[v as usize]);

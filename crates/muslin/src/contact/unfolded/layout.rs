@@ -11,7 +11,7 @@ use glam::DVec2;
 use std::f64::consts::TAU;
 
 /// Triangles of a layout at the most.
-pub const MOST: usize = 40;
+pub const MOST: usize = 24;
 /// Least cosine between the normals of triangles and the direction in which they are seen.
 const UPRIGHT: Real = 0.3;
 /// Part of the size of a hull by which borders may bulge into it.

@@ -14,11 +14,13 @@
 //! J is linear in the positions. λ is measured once; as long as no triangle's J strays from there by more than λ − ε it stays
 //! good, at the ends of a straight way as at every moment of it.
 
+mod eigenvalues;
 mod layout;
 
 use super::surface::Surface;
-use super::tiles::Tiles;
+use super::tiles::{Lists, Tiles};
 use crate::math::{Real, Vec3};
+use eigenvalues::Eigenvalues;
 use layout::Plan;
 
 /// Least λ − ε of regions that count: those with less would not for long.
@@ -28,8 +30,12 @@ const LEAST_SLACK: Real = 0.1;
 #[derive(Clone, Debug, Default)]
 pub struct Unfolded {
     regions: Vec<Region>,
-    leaves: Vec<Leaf>,
+    /// Triangles of each region.
+    triangles_of: Lists,
+    /// Regions of each triangle.
+    regions_of: Lists,
     triangles: Vec<Triangle>,
+    eigenvalues: Eigenvalues,
     /// Whether the region around each vertex is unfolded.
     around: Vec<bool>,
     /// λ − ε of each region, in terms of the strays of triangles.
@@ -42,20 +48,10 @@ pub struct Unfolded {
 #[derive(Clone, Copy, Debug)]
 struct Region {
     vertex: u32,
-    /// Leaves, from here to there.
-    leaves: [u32; 2],
     /// ε.
     least: Real,
     /// How much larger a triangle's stray can be in the layout.
     lift: Real,
-}
-
-/// A triangle of a layout.
-#[derive(Clone, Copy, Debug)]
-struct Leaf {
-    triangle: u32,
-    /// Of its edges in the layout; see [`layout::Layout::inverses`].
-    inverse: [Real; 4],
 }
 
 /// A triangle of the cloth.
@@ -71,6 +67,12 @@ struct Triangle {
 }
 
 impl Triangle {
+    /// Whether J is within its budget, if it has one.
+    #[inline]
+    fn holds(&self, x: &[Vec3]) -> bool {
+        self.budget == Real::INFINITY || self.stray(x) <= self.budget
+    }
+
     /// |J − J when λ was measured|.
     #[inline]
     fn stray(&self, x: &[Vec3]) -> Real {
@@ -93,12 +95,6 @@ impl Unfolded {
     pub fn of(surface: &Surface, tiles: &Tiles, x: &[Vec3], thickness: Real, at_rest: Real) -> Self {
         let cloth = surface.cloth_len();
         let count = surface.triangles.partition_point(|t| surface.is_cloth(t[0]));
-        let mut cores: Vec<Vec<u32>> = vec![Vec::new(); cloth];
-        for (tile, corners) in tiles.corners.iter().enumerate().filter(|(_, c)| surface.is_cloth(c[0])) {
-            for (_, &v) in corners.iter().enumerate().filter(|(k, v)| !corners[..*k].contains(v)) {
-                cores[v as usize].extend(tiles.triangles.of(tile));
-            }
-        }
         let mut unfolded = Self {
             triangles: surface.triangles[..count]
                 .iter()
@@ -109,19 +105,19 @@ impl Unfolded {
             ..Self::default()
         };
         let plan = Plan::new(surface, x);
-        for (vertex, core) in cores.iter().enumerate() {
-            let Some(layout) = plan.around(core) else { continue };
-            let first = unfolded.leaves.len() as u32;
-            let leaves = layout.triangles.iter().zip(&layout.inverses);
-            unfolded.leaves.extend(leaves.map(|(&triangle, &inverse)| Leaf { triangle, inverse }));
-            unfolded.regions.push(Region {
-                vertex: vertex as u32,
-                leaves: [first, unfolded.leaves.len() as u32],
-                least: (thickness / layout.altitude).min(at_rest),
-                lift: layout.lift,
-            });
+        let mut layouts = Vec::new();
+        for vertex in 0..cloth {
+            let around = tiles.around.of(vertex).iter();
+            let core: Vec<u32> =
+                around.flat_map(|&tile| tiles.triangles.of(tile as usize)).copied().collect();
+            let Some(layout) = plan.around(&core) else { continue };
+            let least = (thickness / layout.altitude).min(at_rest);
+            unfolded.regions.push(Region { vertex: vertex as u32, least, lift: layout.lift });
+            unfolded.triangles_of.push(layout.triangles.iter().copied());
+            layouts.push(layout);
         }
-        unfolded.slacks = vec![0.0; unfolded.regions.len()];
+        unfolded.eigenvalues = Eigenvalues::of(&layouts);
+        unfolded.regions_of = unfolded.triangles_of.inverted(count);
         unfolded
     }
 
@@ -131,23 +127,45 @@ impl Unfolded {
         self.triangles.iter_mut().for_each(|triangle| triangle.budget = Real::INFINITY);
     }
 
-    /// Finds what is unfolded at x, and stays so on straight ways to and between all `states`.
-    pub fn find(&mut self, x: &[Vec3], states: &[&[Vec3]]) {
+    /// Finds what is unfolded at x, and stays so on the straight way to y.
+    pub fn find(&mut self, x: &[Vec3], y: &[Vec3]) {
         self.forget();
-        let Self { regions, leaves, triangles, around, slacks, strays } = self;
+        let Self { regions, triangles_of, triangles, around, slacks, strays, eigenvalues, .. } = self;
         for (triangle, stray) in triangles.iter_mut().zip(strays.iter_mut()) {
             triangle.edges = edges(triangle.corners, x);
-            *stray = states.iter().map(|state| triangle.stray(state)).fold(0.0, Real::max);
+            *stray = triangle.stray(y);
         }
-        for (region, slack) in regions.iter().zip(slacks.iter_mut()) {
-            let leaves = &leaves[region.leaves[0] as usize..region.leaves[1] as usize];
-            *slack = (least_eigenvalue(leaves, triangles) - region.least) / region.lift;
-            let strays = leaves.iter().map(|leaf| strays[leaf.triangle as usize]);
+        eigenvalues.least(triangles.iter().map(|triangle| triangle.edges), slacks, regions.len());
+        for (k, (region, slack)) in regions.iter().zip(slacks.iter_mut()).enumerate() {
+            let leaves = triangles_of.of(k);
+            *slack = (*slack - region.least) / region.lift;
+            let strays = leaves.iter().map(|&t| strays[t as usize]);
             if *slack >= LEAST_SLACK / region.lift && strays.fold(0.0, Real::max) <= *slack {
                 around[region.vertex as usize] = true;
-                for leaf in leaves {
-                    let budget = &mut triangles[leaf.triangle as usize].budget;
+                for &t in leaves {
+                    let budget = &mut triangles[t as usize].budget;
                     *budget = budget.min(*slack);
+                }
+            }
+        }
+    }
+
+    /// Gives up the regions that would not be unfolded at x; appends the vertices in their middles.
+    pub fn give_up(&mut self, x: &[Vec3], folded: &mut Vec<u32>) {
+        let Self { regions, triangles, around, slacks, regions_of, .. } = self;
+        for (t, triangle) in triangles.iter_mut().enumerate().filter(|(_, triangle)| !triangle.holds(x)) {
+            let stray = triangle.stray(x);
+            triangle.budget = Real::INFINITY;
+            for &region in regions_of.of(t) {
+                let (vertex, slack) = (regions[region as usize].vertex, slacks[region as usize]);
+                if !around[vertex as usize] {
+                    continue;
+                }
+                if stray <= slack {
+                    triangle.budget = triangle.budget.min(slack);
+                } else {
+                    around[vertex as usize] = false;
+                    folded.push(vertex);
                 }
             }
         }
@@ -155,44 +173,23 @@ impl Unfolded {
 
     /// Whether all that was found unfolded is so at x, too, and on straight ways to other such positions.
     pub fn holds(&self, x: &[Vec3]) -> bool {
-        let mut trusted = self.triangles.iter().filter(|triangle| triangle.budget < Real::INFINITY);
-        trusted.all(|triangle| triangle.stray(x) <= triangle.budget)
+        self.triangles.iter().all(|triangle| triangle.holds(x))
     }
 
-    /// Whether two tiles, given by their corners, lie in an unfolded region.
+    /// Of the corners of a tile, those in the middle of an unfolded region; others are no vertex any more. Two tiles that have
+    /// one of these in common lie in such a region; see [`share`].
     #[inline]
-    pub fn has(&self, first: [u32; 4], second: [u32; 4]) -> bool {
-        first.iter().any(|v| second.contains(v) && self.around[*v as usize])
+    pub fn middles(&self, corners: [u32; 4]) -> [u32; 4] {
+        corners.map(|v| if self.around[v as usize] { v } else { u32::MAX })
     }
 }
 
-/// The least λ of the triangles of a region, with a Q that fits them on the average.
-fn least_eigenvalue(leaves: &[Leaf], triangles: &[Triangle]) -> Real {
-    let mut gradients = [[Vec3::ZERO; 2]; layout::MOST];
-    let mut sum = [Vec3::ZERO; 2];
-    for (leaf, gradient) in leaves.iter().zip(&mut gradients) {
-        let ([d, e], [p, q, r, s]) = (triangles[leaf.triangle as usize].edges, leaf.inverse);
-        *gradient = [d * p + e * r, d * q + e * s];
-        sum = [sum[0] + gradient[0], sum[1] + gradient[1]];
-    }
-    let [q, r] = orthonormal(sum);
-    if !q.is_finite() || !r.is_finite() {
-        return Real::NEG_INFINITY;
-    }
-    let eigenvalue = |[j, k]: &[Vec3; 2]| {
-        let (a, b, c) = (q.dot(*j), r.dot(*k), q.dot(*k) + r.dot(*j));
-        0.5 * (a + b - ((a - b) * (a - b) + c * c).sqrt())
-    };
-    gradients[..leaves.len()].iter().map(eigenvalue).fold(Real::INFINITY, Real::min)
-}
-
-/// The two orthonormal vectors nearest to two others; not finite where these are parallel.
-fn orthonormal([m, n]: [Vec3; 2]) -> [Vec3; 2] {
-    // The square root of the matrix of their products, and its inverse.
-    let (a, b, c) = (m.length_squared(), n.length_squared(), m.dot(n));
-    let root = (a * b - c * c).sqrt();
-    let scale = 1.0 / (root * (a + b + 2.0 * root).sqrt());
-    [(m * (b + root) - n * c) * scale, (n * (a + root) - m * c) * scale]
+/// Whether some vertices are corners of a tile.
+#[inline]
+#[allow(clippy::needless_bitwise_bool, reason = "answers come out at random: cheaper without branches")]
+pub fn share(middles: [u32; 4], corners: [u32; 4]) -> bool {
+    let is_corner = |v: u32| corners.iter().fold(false, |found, &corner| found | (corner == v));
+    middles.iter().fold(false, |found, &v| found | is_corner(v))
 }
 
 fn at_rest_triangle(corners: [u32; 3], x: &[Vec3]) -> Triangle {
@@ -255,21 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn two_vectors_are_made_orthonormal() {
-        let [q, r] = orthonormal([Vec3::new(2.0, 0.1, 0.3), Vec3::new(-0.4, 0.7, 0.2)]);
-        assert!(
-            (q.length() - 1.0).abs() < 1e-14 && (r.length() - 1.0).abs() < 1e-14 && q.dot(r).abs() < 1e-14
-        );
-        // Nearest: what is left of the two is symmetric.
-        assert!((q.dot(Vec3::new(-0.4, 0.7, 0.2)) - r.dot(Vec3::new(2.0, 0.1, 0.3))).abs() < 1e-14);
-        assert!(!orthonormal([Vec3::X, Vec3::X])[0].is_finite());
-    }
-
-    #[test]
     fn a_flat_sheet_is_unfolded_and_a_creased_one_is_not_at_the_crease() {
         let (surface, tiles, rest) = sheet();
         let mut unfolded = Unfolded::of(&surface, &tiles, &rest, THICKNESS, 0.8);
-        unfolded.find(&rest, &[&rest]);
+        unfolded.find(&rest, &rest);
         assert!(unfolded.around.iter().all(|around| *around));
         assert!(unfolded.holds(&rest));
         // Turned over along a line, flat on itself but for a small gap.
@@ -278,18 +264,18 @@ mod tests {
             .map(|x| if x.x > 0.25 { Vec3::new(0.5 - x.x, x.y, x.z + 0.01) } else { *x })
             .collect();
         assert!(!unfolded.holds(&folded));
-        unfolded.find(&folded, &[&folded]);
+        unfolded.find(&folded, &folded);
         for (v, x) in rest.iter().enumerate() {
             assert_eq!(unfolded.around[v], !(0.15..0.35).contains(&x.x), "{x}");
         }
         // Shrunk to a line, or to a point.
         for shrunk in [Vec3::X, Vec3::ZERO] {
             let shrunk: Vec<Vec3> = rest.iter().map(|x| *x * shrunk).collect();
-            unfolded.find(&shrunk, &[&shrunk]);
+            unfolded.find(&shrunk, &shrunk);
             assert!(unfolded.around.iter().all(|around| !*around));
         }
         // On its way to the crease no region there can be trusted, either.
-        unfolded.find(&rest, &[&folded]);
+        unfolded.find(&rest, &folded);
         assert!(unfolded.around.iter().any(|around| *around));
         assert!(unfolded.holds(&folded) && unfolded.holds(&rest));
     }
@@ -303,6 +289,7 @@ mod tests {
             bend in 0.0..25.0f64,
             shake in 0.0..0.06f64,
             further in 0.0..0.05f64,
+            give_up in any::<bool>(),
             shifts in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 2 * SIDE * SIDE),
         ) {
             let (surface, tiles, rest) = sheet();
@@ -317,12 +304,18 @@ mod tests {
             let start: Vec<Vec3> = rest.iter().enumerate().map(|(k, x)| bent(k, *x)).collect();
             let end: Vec<Vec3> =
                 start.iter().enumerate().map(|(k, x)| *x + shift(SIDE * SIDE + k, further)).collect();
-            unfolded.find(&start, &[&end]);
+            if give_up {
+                // Found to be good where it starts, then asked to go on.
+                unfolded.find(&start, &start);
+                unfolded.give_up(&end, &mut Vec::new());
+            } else {
+                unfolded.find(&start, &end);
+            }
             prop_assert!(unfolded.holds(&start) && unfolded.holds(&end));
             for part in [0.0, 0.3, 0.7, 1.0] {
                 let x: Vec<Vec3> = start.iter().zip(&end).map(|(a, b)| a.lerp(*b, part)).collect();
                 for a in 0..tiles.corners.len() {
-                    for b in (a..tiles.corners.len()).filter(|&b| unfolded.has(tiles.corners[a], tiles.corners[b])) {
+                    for b in (a..tiles.corners.len()).filter(|&b| share(unfolded.middles(tiles.corners[a]), tiles.corners[b])) {
                         for (vertices, first) in pairs(&surface, &tiles, a, b) {
                             let distance = |x: &[Vec3]| Near::pair(x, vertices, first, 0).distance;
                             let least = THICKNESS.min(0.8 * distance(&rest));

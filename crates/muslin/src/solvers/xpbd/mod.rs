@@ -70,6 +70,7 @@ impl XpbdConfig {
             others: Others::default(),
             motion: Motion::default(),
             start: Vec::new(),
+            pushes: Vec::new(),
         }
     }
 }
@@ -82,6 +83,8 @@ pub struct Xpbd {
     others: Others,
     motion: Motion,
     start: Vec<Vec3>,
+    /// Accelerations that others ask to be added [m/s²].
+    pushes: Vec<Vec3>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,6 +104,15 @@ impl Solver for Xpbd {
         }
     }
 
+    fn use_inner_steps(&mut self, steps: u32) {
+        self.config.substeps = steps;
+    }
+
+    fn use_pushes(&mut self, pushes: &[Vec3]) {
+        self.pushes.clear();
+        self.pushes.extend_from_slice(pushes);
+    }
+
     fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
         let XpbdConfig { substeps, iterations, .. } = self.config;
         let h = dt / Real::from(substeps);
@@ -110,6 +122,9 @@ impl Solver for Xpbd {
             self.remember_start(model, state);
             self.springs.damp(&state.positions);
             let time = state.time + h * Real::from(substep);
+            for (v, push) in state.velocities.iter_mut().zip(&self.pushes) {
+                *v += *push * h;
+            }
             self.motion.predict(model, state, time);
             self.springs.enter(&state.positions);
             self.others.enter();

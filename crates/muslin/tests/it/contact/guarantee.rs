@@ -44,7 +44,7 @@ fn random_targets_never_lead_through_anything() {
         contacts.prepare(&model, &law, &state);
         assert_eq!(contacts.intersections(&state), []);
         for round in 0..60 {
-            contacts.begin(&model, &mut state, 0.01);
+            contacts.begin(&model, &mut state, 0.01, 1);
             // Half of the rounds everything goes its own way, half of them a layer goes as one.
             for p in 0..model.len() {
                 let own = noise(round, p) * kick;
@@ -66,12 +66,12 @@ fn who_meets_nobody_gets_where_it_wants() {
     contacts.prepare(&model, &law, &state);
     // Nowhere.
     let start = state.clone();
-    contacts.begin(&model, &mut state, 0.01);
+    contacts.begin(&model, &mut state, 0.01, 1);
     contacts.resolve(&model, &law, &mut state, 0.01);
     assert_eq!(state, start);
     // All together, away from the solids, over many edges; and then each a little by itself.
     for way in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
-        contacts.begin(&model, &mut state, 0.01);
+        contacts.begin(&model, &mut state, 0.01, 1);
         let targets: Vec<Vec3> = state.positions.iter().enumerate().map(|(p, x)| *x + way(p)).collect();
         state.positions.clone_from(&targets);
         contacts.resolve(&model, &law, &mut state, 0.01);

@@ -73,6 +73,7 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
         "contact": outcome.contact.map(|contact| json!({
             "motion_lost": contact.lost / contact.wanted.max(Real::MIN_POSITIVE),
             "steps_too_fast": contact.too_fast,
+            "slowed": contact.slowed,
             "lag": contact.lag,
             "untangled": outcome.untangled.as_ref().map(untangled),
         })),

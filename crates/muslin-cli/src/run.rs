@@ -286,6 +286,9 @@ impl<'a> Recorder<'a> {
                     contact.too_fast
                 );
             }
+            if contact.slowed > 0 {
+                say!("cloth was slowed down {} times: too much of it could have met at once", contact.slowed);
+            }
             if contact.lag > 0.0 {
                 say!("solids are {:.3} s behind their scripts: cloth was in their way", contact.lag);
             }

@@ -30,27 +30,31 @@ impl Engine for Muslin {
 }
 
 /// What muslin is tried with on a drape: a solver, and its steps or substeps a frame.
-const DRAPES: [(&str, u32); 4] = [("xpbd", 6), ("xpbd", 8), ("xpbd", 16), ("pncg", 4)];
+const DRAPES: [(&str, u32); 4] = [("xpbd", 16), ("xpbd", 32), ("xpbd", 64), ("pncg", 4)];
 
 /// The settings for a drape.
 pub fn drapes() -> Vec<DrapeSetting> {
     let setting = |(solver, steps): (&'static str, u32)| DrapeSetting {
         engine: format!("muslin, {solver}"),
-        label: format!("{steps} steps a frame"),
+        label: format!("{steps} {} a frame", if solver == "xpbd" { "substeps" } else { "steps" }),
         start: Box::new(move |drape| Box::new(DrapeRun::new(drape, solver, steps))),
     };
     DRAPES.map(setting).into()
 }
 
-/// A drape at work, with contact in every step.
+/// A drape at work, and its steps a frame.
 struct DrapeRun(World, u32);
 
 impl DrapeRun {
     fn new(drape: &Drape, solver: &str, steps: u32) -> Self {
         let mut config = SolverConfig::named(solver).expect("it is in the list");
-        if let SolverConfig::Xpbd(xpbd) = &mut config {
-            xpbd.substeps = 1;
-        }
+        let steps = match &mut config {
+            SolverConfig::Xpbd(xpbd) => {
+                xpbd.substeps = steps;
+                1
+            }
+            _ => steps,
+        };
         let dt = FRAME / f64::from(steps);
         Self(World::new(drape.model.clone(), drape.state.clone(), &config, dt), steps)
     }

@@ -25,6 +25,9 @@ use crate::par;
 const STEPS_AHEAD: Real = 4.0;
 const SKINS_AHEAD: Real = 8.0;
 
+/// Overlaps a tile, on the average, that are too many to look at: of a dense pile there are ten.
+const MOST_OVERLAPS: usize = 32;
+
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
@@ -114,8 +117,14 @@ impl Candidates {
         self.confines.clear();
     }
 
-    /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids.
-    pub fn find(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, within_cloth: bool) {
+    /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids. False if there are too many.
+    pub fn find(
+        &mut self,
+        surface: &Surface,
+        broad_phase: BroadPhase,
+        ways: &Ways,
+        within_cloth: bool,
+    ) -> bool {
         let is_known = self.confines.len() == ways.start.len() && self.within_cloth == within_cloth;
         let hold = is_known && {
             self.find_far(surface, ways);
@@ -126,8 +135,15 @@ impl Candidates {
         } else {
             self.within_cloth = within_cloth;
             self.search(surface, broad_phase, ways, within_cloth);
+            let moves = ways.start != ways.target;
+            if moves && self.overlaps.len() > MOST_OVERLAPS * self.boxes.tiles.len() {
+                self.forget();
+                return false;
+            }
+            self.list(surface);
         }
         self.measure(surface, ways);
+        true
     }
 
     /// Adds pairs of cloth that was trusted not to fold, but does so at x; without x, all such pairs.
@@ -138,9 +154,11 @@ impl Candidates {
         ways: &Ways,
         x: Option<&[Vec3]>,
     ) {
-        match x {
-            Some(x) => self.distrust(surface, x),
-            None => self.search(surface, broad_phase, ways, false),
+        if let Some(x) = x {
+            self.distrust(surface, x);
+        } else {
+            self.search(surface, broad_phase, ways, false);
+            self.list(surface);
         }
         self.measure(surface, ways);
     }
@@ -267,7 +285,7 @@ impl Candidates {
         }
     }
 
-    /// Makes new boxes and lists the pairs whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
+    /// Makes new boxes and finds the tiles whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
     fn search(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, trusts: bool) {
         if trusts {
             self.unfolded.find(ways.start, ways.target);
@@ -278,7 +296,7 @@ impl Candidates {
         self.find_far(surface, ways);
         self.far_then.clone_from(&self.far);
         self.fill_boxes(surface);
-        let Self { boxes, scratch, overlaps, listed, within_cloth, tiles, .. } = self;
+        let Self { boxes, scratch, overlaps, within_cloth, .. } = self;
         overlaps.clear();
         let could_meet = |a: u32, b: u32| {
             let (a, b) = (&boxes.seen[a as usize], &boxes.seen[b as usize]);
@@ -290,6 +308,11 @@ impl Candidates {
         };
         broad_phase.within(scratch, &boxes.tiles, could_meet, overlaps);
         overlaps.extend((0..boxes.tiles.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
+    }
+
+    /// Lists the pairs whose boxes overlap, of all tiles whose boxes do.
+    fn list(&mut self, surface: &Surface) {
+        let Self { boxes, overlaps, listed, tiles, .. } = self;
         listed.clear();
         let search = Search { surface, tiles, boxes };
         par::collect_chunks(overlaps, listed, |&pair, listed| search.list(pair, listed));

@@ -35,6 +35,8 @@ const SKIN: Real = 0.06;
 /// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
 const WAY: Real = 0.3;
 const LONGEST: Real = 1.0 / 480.0;
+/// Ways shorter than this part of a mean edge are not halved again, but given up.
+const LEAST_WAY: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
 const AT_REST: Real = 0.8;
 /// Rounds over the rows of contacts.
@@ -97,6 +99,8 @@ pub struct ContactReport {
     pub pieces: u32,
     /// Steps so far in which particles were too fast for the pieces there may be.
     pub too_fast: u64,
+    /// How often so far all ways were halved, because too many pairs could have met on them.
+    pub slowed: u64,
     /// How far the slowest solid lags behind its script [s].
     pub lag: Real,
 }
@@ -214,7 +218,11 @@ impl Contacts {
         self.target.extend(self.solids.targets());
         self.hold_bodies(model, state);
         let drift = self.common_drift(model);
+        // Nothing gets farther than the pieces of a step reach.
+        let farthest = if self.mean_edge > 0.0 { passage::FARTHEST * self.mean_edge } else { Real::INFINITY };
         self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
+        let is_too_fast = self.shorten(|way| way.clamp_length_max(farthest));
+        self.report.too_fast += u64::from(is_too_fast);
         self.find_candidates(law, 0.5 * self.thickness);
         self.find_rows(law, state, h);
         self.solve_rows(state, law);
@@ -223,10 +231,37 @@ impl Contacts {
         self.hand_over(model, law, state, drift, h);
     }
 
-    /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther.
+    /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther. Where there
+    /// would be too many to look at, the cloth goes only half of the way, or half of that: it may slow down, but not tangle.
     fn find_candidates(&mut self, law: &SurfaceContact, margin: Real) {
-        let ways = ways(&self.start, &self.target, margin, self.mean_edge);
-        self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact);
+        loop {
+            let ways = ways(&self.start, &self.target, margin, self.mean_edge);
+            if self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact) {
+                return;
+            }
+            self.report.slowed += 1;
+            let least = LEAST_WAY * self.mean_edge;
+            self.shorten(|way| if way.length() < least { Vec3::ZERO } else { way * 0.5 });
+        }
+    }
+
+    /// Makes the ways of the cloth's vertices shorter; whether any became so.
+    fn shorten(&mut self, shorter: impl Fn(Vec3) -> Vec3) -> bool {
+        let mut are_shorter = false;
+        let cloth = self.surface.cloth_len();
+        let ends = self.target[..cloth].iter_mut().zip(&self.start);
+        for ((y, x), inverse_mass) in ends.zip(&self.inverse_masses) {
+            let way = *y - *x;
+            let left = shorter(way);
+            if left != way {
+                let cut = if *inverse_mass > 0.0 { (way - left).length() / inverse_mass } else { 0.0 };
+                self.report.wanted += cut;
+                self.report.lost += cut;
+                *y = *x + left;
+                are_shorter = true;
+            }
+        }
+        are_shorter
     }
 
     /// Lets the rows move the targets.
@@ -299,7 +334,9 @@ impl Contacts {
         if self.span < h * h {
             let Self { rows, inverse_masses, moved, span, .. } = self;
             let mut on = Acted { inverse_masses, y: &mut state.velocities, bodies: moved };
-            rows.iter().for_each(|row| row.take_back(&mut on, *span, h));
+            for row in rows.iter() {
+                row.take_back(&mut on, *span, h);
+            }
         }
         velocities.clear();
         velocities.extend_from_slice(&state.velocities);

@@ -12,6 +12,8 @@ const PIECE: Real = 0.4;
 const PIECE_OF_SOLIDS: Real = 0.25;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 const MOST_PIECES: u32 = 16;
+/// Part of a mean edge that cloth can go in all of them.
+pub const FARTHEST: Real = 0.999 * PIECE * MOST_PIECES as Real;
 /// Part of the thickness to which parts may come near.
 const LEAST: Real = 1e-3;
 /// Times that a step is tried which trusts cloth not to fold; then one that does not.

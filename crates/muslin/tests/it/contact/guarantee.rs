@@ -80,6 +80,26 @@ fn who_meets_nobody_gets_where_it_wants() {
     assert_eq!(contacts.report.lost, 0.0);
 }
 
+/// Every particle of a sheet flies its own way, as fast as it can: then not all pairs are looked at, but the sheet gets less far.
+#[test]
+fn an_explosion_is_slowed_down_and_does_not_tangle() {
+    let (model, mut state) = sheet(40, Vec3::ZERO, [Vec3::X, Vec3::Y], Vec3::ZERO, Vec::new());
+    let law = SurfaceContact::default();
+    let mut contacts = Contacts::default();
+    contacts.prepare(&model, &law, &state);
+    for round in 0..2 {
+        contacts.begin(&model, &mut state, 0.01, 1);
+        for (p, x) in state.positions.iter_mut().enumerate() {
+            *x += noise(round, p) * 1e3;
+        }
+        contacts.resolve(&model, &law, &mut state, 0.01);
+        assert_eq!(contacts.intersections(&state), []);
+        assert!(contacts.report.candidates < 500 * model.len(), "{}", contacts.report.candidates);
+    }
+    assert!(contacts.report.slowed >= 2 && contacts.report.too_fast == 2, "{:?}", contacts.report);
+    assert!(contacts.report.lost > 0.9 * contacts.report.wanted);
+}
+
 /// The solvers of each family, with steps [s] that suit them.
 fn solvers() -> Vec<(SolverConfig, Real)> {
     vec![

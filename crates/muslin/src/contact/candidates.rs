@@ -25,9 +25,6 @@ use crate::par;
 const STEPS_AHEAD: Real = 4.0;
 const SKINS_AHEAD: Real = 8.0;
 
-/// Overlaps a tile, on the average, that are too many to look at: of a dense pile there are ten.
-const MOST_OVERLAPS: usize = 32;
-
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
@@ -101,6 +98,8 @@ pub struct Ways<'a> {
     pub margin: Real,
     /// Added to every box, to keep it for longer [m].
     pub skin: Real,
+    /// Overlaps a tile, on the average, beyond which there are too many to look at.
+    pub most_overlaps: Real,
 }
 
 impl Candidates {
@@ -135,8 +134,7 @@ impl Candidates {
         } else {
             self.within_cloth = within_cloth;
             self.search(surface, broad_phase, ways, within_cloth);
-            let moves = ways.start != ways.target;
-            if moves && self.overlaps.len() > MOST_OVERLAPS * self.boxes.tiles.len() {
+            if self.overlaps.len() as Real > ways.most_overlaps * self.boxes.tiles.len() as Real {
                 self.forget();
                 return false;
             }
@@ -513,7 +511,7 @@ mod tests {
         for &(v, e) in moves {
             x[v] += e;
         }
-        let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0 };
+        let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0, most_overlaps: Real::INFINITY };
         candidates.find(surface, BROAD_PHASE, &ways, true);
         candidates.advance(surface, &start, x, Vec3::ZERO);
         candidates.pairs.iter().any(|pair| pair.near.vertices.contains(&vertex))

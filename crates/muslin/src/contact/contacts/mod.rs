@@ -35,6 +35,8 @@ const SKIN: Real = 0.06;
 /// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
 const WAY: Real = 0.3;
 const LONGEST: Real = 1.0 / 480.0;
+/// Overlaps of moving tiles, a tile, that are too many to look at: in a dense pile there are ten.
+const MOST_OVERLAPS: Real = 32.0;
 /// Ways shorter than this part of a mean edge are not halved again, but given up.
 const LEAST_WAY: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
@@ -234,14 +236,20 @@ impl Contacts {
     /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther. Where there
     /// would be too many to look at, the cloth goes only half of the way, or half of that: it may slow down, but not tangle.
     fn find_candidates(&mut self, law: &SurfaceContact, margin: Real) {
+        let mut can_halve = true;
         loop {
-            let ways = ways(&self.start, &self.target, margin, self.mean_edge);
+            let mut ways = ways(&self.start, &self.target, margin, self.mean_edge);
+            if can_halve {
+                // What is thick has more neighbours, however little it moves.
+                let around = 3.0 + 4.0 * (margin + ways.skin) / self.mean_edge;
+                ways.most_overlaps = MOST_OVERLAPS + around * around;
+            }
             if self.candidates.find(&self.surface, law.broad_phase, &ways, law.self_contact) {
                 return;
             }
-            self.report.slowed += 1;
             let least = LEAST_WAY * self.mean_edge;
-            self.shorten(|way| if way.length() < least { Vec3::ZERO } else { way * 0.5 });
+            can_halve = self.shorten(|way| if way.length() < least { Vec3::ZERO } else { way * 0.5 });
+            self.report.slowed += u64::from(can_halve);
         }
     }
 
@@ -398,5 +406,5 @@ impl Contacts {
 
 /// The ways of a step, for vertices that may be sent `margin` farther [m].
 fn ways<'a>(start: &'a [Vec3], target: &'a [Vec3], margin: Real, mean_edge: Real) -> Ways<'a> {
-    Ways { start, target, margin, skin: SKIN * mean_edge }
+    Ways { start, target, margin, skin: SKIN * mean_edge, most_overlaps: Real::INFINITY }
 }

@@ -100,6 +100,24 @@ fn an_explosion_is_slowed_down_and_does_not_tangle() {
     assert!(contacts.report.lost > 0.9 * contacts.report.wanted);
 }
 
+/// Felt that is four of its edges thick has many near neighbours, and is not slowed down for that.
+#[test]
+fn thick_cloth_moves_freely() {
+    let (model, mut state) = sheet(30, Vec3::ZERO, [Vec3::X, Vec3::Y], Vec3::ZERO, Vec::new());
+    let law = SurfaceContact { thickness: Some(4.0 / 29.0), ..SurfaceContact::default() };
+    let mut contacts = Contacts::default();
+    contacts.prepare(&model, &law, &state);
+    for round in 0..3 {
+        contacts.begin(&model, &mut state, 0.01, 1);
+        let targets: Vec<Vec3> =
+            state.positions.iter().map(|x| *x + Vec3::new(x.y, -x.x, 1.0) * 0.01).collect();
+        state.positions.clone_from(&targets);
+        contacts.resolve(&model, &law, &mut state, 0.01);
+        let report = contacts.report;
+        assert!(report.slowed == 0 && report.lost < 1e-12 * report.wanted, "round {round}: {report:?}");
+    }
+}
+
 /// The solvers of each family, with steps [s] that suit them.
 fn solvers() -> Vec<(SolverConfig, Real)> {
     vec![

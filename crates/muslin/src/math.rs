@@ -6,6 +6,9 @@ pub type Real = f64;
 /// A vector in space; its unit is that of the quantity it holds.
 pub type Vec3 = glam::DVec3;
 
+/// A vector in a plane.
+pub type Vec2 = glam::DVec2;
+
 /// A 3 × 3 matrix, stored by columns.
 pub type Mat3 = glam::DMat3;
 

@@ -12,10 +12,11 @@
 //! Solids whose way leads nowhere near the boxes of the cloth are left out of everything, so that they have no influence on it,
 //! not even by the order of pairs.
 
-use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
+use super::boxes::{Boxes, Listed, Search};
+use super::broad_phase::{BroadPhase, BroadPhaseScratch};
 use super::guard::Guarded;
 use super::near::Near;
-use super::surface::{CLOTH, FLAT, Surface};
+use super::surface::{CLOTH, Surface};
 use super::tiles::Tiles;
 use super::unfolded::{self, Unfolded};
 use crate::math::{Real, Vec3};
@@ -49,42 +50,6 @@ pub struct Candidates {
     folded: Vec<u32>,
     listed: Vec<Listed>,
     within_cloth: bool,
-}
-
-/// A pair whose boxes overlap.
-#[derive(Clone, Copy, Debug)]
-struct Listed {
-    vertices: [u32; 4],
-    first: u8,
-    triangle: u32,
-    /// Sum of the radii [m].
-    radius: Real,
-    /// The ways of both parts at which they may have met, at the earliest [m].
-    due: Real,
-}
-
-/// Boxes of what may touch.
-#[derive(Clone, Debug, Default)]
-struct Boxes {
-    vertices: Vec<Aabb>,
-    edges: Vec<Aabb>,
-    triangles: Vec<Aabb>,
-    /// Of tiles, but those of solids far away.
-    tiles: Vec<Aabb>,
-    /// Who they are.
-    seen: Vec<Seen>,
-    /// Where each tile is among these, if it is.
-    places: Vec<u32>,
-}
-
-/// A tile as the broad phase sees it.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    tile: u32,
-    is_cloth: bool,
-    corners: [u32; 4],
-    /// In the middle of unfolded regions.
-    middles: [u32; 4],
 }
 
 /// The ways of a step.
@@ -260,29 +225,6 @@ impl Candidates {
         }
     }
 
-    fn fill_boxes(&mut self, surface: &Surface) {
-        let Self { confines, boxes, far, tiles, unfolded, .. } = self;
-        boxes.vertices.clear();
-        let confines = (0..).zip(&*confines);
-        boxes.vertices.extend(confines.map(|(v, confine)| Aabb::of_points(*confine, surface.radius(v))));
-        boxes.edges.clear();
-        boxes.edges.extend(surface.edges.iter().map(|ends| around(&boxes.vertices, ends)));
-        boxes.triangles.clear();
-        boxes.triangles.extend(surface.triangles.iter().map(|corners| around(&boxes.vertices, corners)));
-        boxes.tiles.clear();
-        boxes.seen.clear();
-        boxes.places.clear();
-        for (tile, &corners) in (0..).zip(&tiles.corners) {
-            let body = surface.bodies[corners[0] as usize];
-            boxes.places.push(boxes.seen.len() as u32);
-            if body == CLOTH || !far[body as usize - 1] {
-                let middles = unfolded.middles(corners);
-                boxes.tiles.push(around(&boxes.vertices, &corners));
-                boxes.seen.push(Seen { tile, is_cloth: body == CLOTH, corners, middles });
-            }
-        }
-    }
-
     /// Makes new boxes and finds the tiles whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
     fn search(&mut self, surface: &Surface, broad_phase: BroadPhase, ways: &Ways, trusts: bool) {
         if trusts {
@@ -293,17 +235,10 @@ impl Candidates {
         self.confine(surface, ways);
         self.find_far(surface, ways);
         self.far_then.clone_from(&self.far);
-        self.fill_boxes(surface);
-        let Self { boxes, scratch, overlaps, within_cloth, .. } = self;
+        let Self { boxes, scratch, overlaps, within_cloth, confines, far, tiles, unfolded, .. } = self;
+        boxes.fill(surface, confines, tiles, unfolded, far);
         overlaps.clear();
-        let could_meet = |a: u32, b: u32| {
-            let (a, b) = (&boxes.seen[a as usize], &boxes.seen[b as usize]);
-            if a.is_cloth && b.is_cloth {
-                *within_cloth && !unfolded::share(a.middles, b.corners)
-            } else {
-                a.is_cloth || b.is_cloth
-            }
-        };
+        let could_meet = |a: u32, b: u32| boxes.could_meet(a, b, *within_cloth);
         broad_phase.within(scratch, &boxes.tiles, could_meet, overlaps);
         overlaps.extend((0..boxes.tiles.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
     }
@@ -368,64 +303,6 @@ impl Candidates {
     }
 }
 
-/// Where pairs are looked for.
-struct Search<'a> {
-    surface: &'a Surface,
-    tiles: &'a Tiles,
-    boxes: &'a Boxes,
-}
-
-impl Search<'_> {
-    /// Lists the pairs of two tiles, or of one with itself, whose boxes overlap.
-    fn list(&self, pair: [u32; 2], listed: &mut Vec<Listed>) {
-        let [first_box, second_box] = pair.map(|k| &self.boxes.tiles[k as usize]);
-        let [a, b] = pair.map(|k| self.boxes.seen[k as usize].tile as usize);
-        self.list_vertices(a, b, second_box, listed);
-        if a != b {
-            self.list_vertices(b, a, first_box, listed);
-        }
-        let Self { surface, boxes, .. } = self;
-        for &first in self.tiles.edges.of(a) {
-            let bounds = &boxes.edges[first as usize];
-            if !bounds.overlaps(second_box) {
-                continue;
-            }
-            for &second in self.tiles.edges.of(b) {
-                let once = a != b || first < second;
-                let overlap = once && bounds.overlaps(&boxes.edges[second as usize]);
-                if overlap && surface.can_edges_touch(first, second) {
-                    let flat = surface.is_flat(first) || surface.is_flat(second);
-                    let [first, second] =
-                        [first.min(second), first.max(second)].map(|e| surface.edges[e as usize]);
-                    let vertices = [first[0], first[1], second[0], second[1]];
-                    self.push(vertices, 2, if flat { FLAT } else { u32::MAX }, listed);
-                }
-            }
-        }
-    }
-
-    fn list_vertices(&self, of: usize, at: usize, around: &Aabb, listed: &mut Vec<Listed>) {
-        let Self { surface, boxes, .. } = self;
-        for &v in self.tiles.vertices.of(of) {
-            let bounds = &boxes.vertices[v as usize];
-            if !bounds.overlaps(around) {
-                continue;
-            }
-            for &t in self.tiles.triangles.of(at) {
-                if bounds.overlaps(&boxes.triangles[t as usize]) && surface.can_touch(v, t) {
-                    let [a, b, c] = surface.triangles[t as usize];
-                    self.push([v, a, b, c], 1, t, listed);
-                }
-            }
-        }
-    }
-
-    fn push(&self, vertices: [u32; 4], first: u8, triangle: u32, listed: &mut Vec<Listed>) {
-        let radius = self.surface.radius(vertices[0]) + self.surface.radius(vertices[3]);
-        listed.push(Listed { vertices, first, triangle, radius, due: 0.0 });
-    }
-}
-
 /// The part of a way from an arm inside a ball that stays in it.
 fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
     let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
@@ -436,16 +313,6 @@ fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
     let root = (b * b - a * c).sqrt();
     let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
     part.clamp(0.0, 1.0)
-}
-
-/// The box around the boxes of some vertices.
-#[inline]
-fn around(vertices: &[Aabb], numbers: &[u32]) -> Aabb {
-    let mut all = vertices[numbers[0] as usize];
-    for &v in &numbers[1..] {
-        all.grow(&vertices[v as usize]);
-    }
-    all
 }
 
 /// How far beyond its way a vertex may get [m].

@@ -13,6 +13,7 @@
 //! `energy-sharing` is a published rule for bodies that hit a net, and kept for comparison.
 
 mod bodies;
+mod boxes;
 pub mod broad_phase;
 mod candidates;
 pub mod ccd;

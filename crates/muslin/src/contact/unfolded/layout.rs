@@ -6,8 +6,7 @@
 
 use crate::contact::surface::Surface;
 use crate::contact::tiles::Lists;
-use crate::math::{Real, Vec3};
-use glam::DVec2;
+use crate::math::{Real, Vec2, Vec3};
 use std::f64::consts::TAU;
 
 /// Triangles of a layout at the most.
@@ -93,16 +92,16 @@ impl<'a> Plan<'a> {
         (b - a).cross(c - a)
     }
 
-    fn seen(&self, view: [Vec3; 3], triangle: u32) -> [DVec2; 3] {
+    fn seen(&self, view: [Vec3; 3], triangle: u32) -> [Vec2; 3] {
         self.surface.triangles[triangle as usize].map(|v| {
             let x = self.x[v as usize];
-            DVec2::new(view[0].dot(x), view[1].dot(x))
+            Vec2::new(view[0].dot(x), view[1].dot(x))
         })
     }
 
     /// Whether a triangle lies on the other side of one of its edges than `corner`.
-    fn is_beyond(&self, view: [Vec3; 3], triangle: u32, ends: [DVec2; 2], corner: DVec2) -> bool {
-        let side = |p: DVec2| (ends[1] - ends[0]).perp_dot(p - ends[0]);
+    fn is_beyond(&self, view: [Vec3; 3], triangle: u32, ends: [Vec2; 2], corner: Vec2) -> bool {
+        let side = |p: Vec2| (ends[1] - ends[0]).perp_dot(p - ends[0]);
         let third = self.seen(view, triangle).into_iter().find(|p| !ends.contains(p));
         third.is_some_and(|third| side(third) * side(corner) < 0.0)
     }
@@ -147,18 +146,18 @@ impl<'a> Plan<'a> {
 #[derive(Debug)]
 struct Hull {
     /// Corners and inner unit normals of the edges behind them, counterclockwise.
-    sides: Vec<(DVec2, DVec2)>,
+    sides: Vec<(Vec2, Vec2)>,
     /// How far inside a point has to be to count [m].
     bulge: Real,
 }
 
 impl Hull {
     /// The hull of some points, if they do not all lie on a line.
-    fn of(mut points: Vec<DVec2>) -> Option<Self> {
+    fn of(mut points: Vec<Vec2>) -> Option<Self> {
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         points.dedup();
-        let half = |points: &mut dyn Iterator<Item = DVec2>| {
-            let mut chain: Vec<DVec2> = Vec::new();
+        let half = |points: &mut dyn Iterator<Item = Vec2>| {
+            let mut chain: Vec<Vec2> = Vec::new();
             for p in points {
                 while let [.., a, b] = chain[..]
                     && (b - a).perp_dot(p - a) <= 0.0
@@ -182,12 +181,12 @@ impl Hull {
         Some(Self { sides, bulge: BULGE * size })
     }
 
-    fn contains(&self, p: DVec2) -> bool {
+    fn contains(&self, p: Vec2) -> bool {
         self.sides.iter().all(|(corner, normal)| normal.dot(p - *corner) > self.bulge)
     }
 
     /// Whether a segment has a part inside.
-    fn is_crossed(&self, [a, b]: [DVec2; 2]) -> bool {
+    fn is_crossed(&self, [a, b]: [Vec2; 2]) -> bool {
         let (mut from, mut to): (Real, Real) = (0.0, 1.0);
         for (corner, normal) in &self.sides {
             let (at_a, at_b) = (normal.dot(a - *corner) - self.bulge, normal.dot(b - *corner) - self.bulge);
@@ -236,7 +235,7 @@ mod tests {
         assert!((found.altitude - 0.75f64.sqrt()).abs() < 1e-12 && (found.lift - 1.0).abs() < 1e-12);
         for (t, inverse) in found.triangles.iter().zip(&found.inverses) {
             // Gradients of positions over the layout are those of a rotation here.
-            let [a, b, c] = triangles[*t as usize].map(|v| DVec2::from(points[v as usize]));
+            let [a, b, c] = triangles[*t as usize].map(|v| Vec2::from(points[v as usize]));
             let (d, e, [p, q, r, s]) = (a - c, b - c, *inverse);
             let (j, k) = (d * p + e * r, d * q + e * s);
             assert!(

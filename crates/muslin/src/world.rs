@@ -25,8 +25,6 @@ pub struct World {
     pub heat_interval: Option<Real>,
     solver: Box<dyn Solver>,
     inner_steps: u32,
-    /// Into how many parts the present step is divided.
-    parts: u32,
     contacts: Contacts,
     collisions: Collisions,
     prepared: Option<u32>,
@@ -68,7 +66,6 @@ impl World {
             uncounted: 0.0,
             solver: config.build(),
             inner_steps: config.inner_steps(),
-            parts: 1,
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: None,
@@ -87,11 +84,10 @@ impl World {
 
     /// Advances by one solver step of `h` [s], any length.
     pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
-        self.parts = self.parts_of_step(h);
-        if self.inner_steps > 1 {
-            self.solver.use_inner_steps(self.inner_steps / self.parts);
-        }
-        Self::repeat(self.parts, || self.inner_step(h / Real::from(self.parts)))
+        let parts = self.parts_of_step(h);
+        let inner = self.inner_steps / parts;
+        self.solver.use_inner_steps(inner);
+        Self::repeat(parts, || self.inner_step(h / Real::from(parts), inner))
     }
 
     /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
@@ -122,14 +118,13 @@ impl World {
         Ok(report)
     }
 
-    /// THE step.
-    fn inner_step(&mut self, h: Real) -> Result<StepReport, Diverged> {
+    /// THE step, in which a method that makes inner steps makes so many.
+    fn inner_step(&mut self, h: Real, inner: u32) -> Result<StepReport, Diverged> {
         self.prepare_if_changed();
         self.start.clone_from(&self.state.positions);
         let surface = self.surface_contact();
         if let Some(law) = &surface {
             self.contacts.prepare(&self.model, law, &self.state);
-            let inner = self.inner_steps / self.parts;
             let pushes = self.contacts.begin(&self.model, &mut self.state, h, inner);
             if self.inner_steps > 1 {
                 self.solver.use_pushes(pushes);

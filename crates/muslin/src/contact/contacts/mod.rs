@@ -223,12 +223,12 @@ impl Contacts {
         // Nothing gets farther than the pieces of a step reach.
         let farthest = if self.mean_edge > 0.0 { passage::FARTHEST * self.mean_edge } else { Real::INFINITY };
         self.target[..model.len()].iter_mut().for_each(|y| *y -= drift);
-        let is_too_fast = self.shorten(|way| way.clamp_length_max(farthest));
-        self.report.too_fast += u64::from(is_too_fast);
+        let is_cut = self.shorten(|way| way.clamp_length_max(farthest));
         self.find_candidates(law, 0.5 * self.thickness);
         self.find_rows(law, state, h);
         self.solve_rows(state, law);
-        self.go(model, law, state.time);
+        let is_too_fast = self.go(model, law, state.time);
+        self.report.too_fast += u64::from(is_cut || is_too_fast);
         self.candidates.advance(&self.surface, &self.start, &self.x, drift);
         self.hand_over(model, law, state, drift, h);
     }

@@ -21,28 +21,11 @@ const TRIES: u32 = 3;
 
 impl Contacts {
     /// Goes from the start towards the target, in pieces. Cloth that folds because it was held up on the way, where it was
-    /// trusted not to, goes back and is looked at more closely.
-    pub(super) fn go(&mut self, model: &Model, law: &SurfaceContact, time: Real) {
-        let clocks: Vec<Real> = self.solids.clocks().map(|clock| *clock).collect();
-        for tries in 1.. {
-            self.x.clone_from(&self.start);
-            if self.go_in_pieces(model) {
-                break;
-            }
-            self.solids.clocks().zip(&clocks).for_each(|(clock, then)| *clock = *then);
-            let ways = ways(&self.start, &self.target, 0.0, self.mean_edge);
-            let x = (tries < TRIES).then_some(&self.x[..]);
-            self.candidates.look_closer(&self.surface, law.broad_phase, &ways, x);
-        }
-        self.report.candidates = self.candidates.pairs.len();
-        self.report.lag = time - self.solids.slowest_clock(time);
-    }
-
-    /// Whether cloth that was trusted not to fold did not do so.
-    fn go_in_pieces(&mut self, model: &Model) -> bool {
+    /// trusted not to, goes back and is looked at more closely. Whether something was too fast for the pieces there may be.
+    pub(super) fn go(&mut self, model: &Model, law: &SurfaceContact, time: Real) -> bool {
         let cloth = model.len();
-        let ways = self.start.iter().zip(&self.target).enumerate();
-        let near = ways.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
+        let all = self.start.iter().zip(&self.target).enumerate();
+        let near = all.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
         let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
         let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
         // A solid gets as far as the gap in front of it, which cloth that gives way opens piece by piece.
@@ -50,18 +33,35 @@ impl Contacts {
         let way = solids.map(|v| self.start[v].distance_squared(self.target[v])).fold(0.0, Real::max).sqrt();
         let of_solids = if self.thickness > 0.0 { way / (PIECE_OF_SOLIDS * self.thickness) } else { 0.0 };
         let pieces = (farthest / piece).max(of_solids).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
-        let is_too_fast = farthest > piece * Real::from(MOST_PIECES);
+        let clocks: Vec<Real> = self.solids.clocks().map(|clock| *clock).collect();
+        for tries in 1.. {
+            self.x.clone_from(&self.start);
+            if self.go_in_pieces(cloth, pieces, piece) {
+                break;
+            }
+            self.solids.clocks().zip(&clocks).for_each(|(clock, then)| *clock = *then);
+            let ways = ways(&self.start, &self.target, 0.0, self.mean_edge);
+            let x = (tries < TRIES).then_some(&self.x[..]);
+            self.candidates.look_closer(&self.surface, law.broad_phase, &ways, x);
+        }
         self.report.pieces = pieces;
-        self.report.too_fast += u64::from(is_too_fast);
+        self.report.candidates = self.candidates.pairs.len();
+        self.report.lag = time - self.solids.slowest_clock(time);
+        farthest > piece * Real::from(MOST_PIECES)
+    }
+
+    /// In some pieces of a length `piece` [m] at the most; whether cloth that was trusted not to fold did not do so.
+    fn go_in_pieces(&mut self, cloth: usize, pieces: u32, piece: Real) -> bool {
         for left in (1..=pieces).rev() {
             let part = 1.0 / Real::from(left);
+            // While all go the same part of straight ways, what is good at their ends is good on the way.
+            let mut held_up = false;
             self.moves.clear();
-            self.moves.extend(
-                self.x[..cloth]
-                    .iter()
-                    .zip(&self.target)
-                    .map(|(x, y)| ((*y - *x) * part).clamp_length_max(piece)),
-            );
+            for (x, y) in self.x[..cloth].iter().zip(&self.target) {
+                let way = (*y - *x) * part;
+                held_up |= way.length_squared() > piece * piece;
+                self.moves.push(way.clamp_length_max(piece));
+            }
             for solid in &self.solids.bodies {
                 let moment = solid.time + (solid.goal - solid.time) * part;
                 let from = self.moves.len();
@@ -70,7 +70,7 @@ impl Contacts {
                     self.moves[v] -= self.x[v];
                 }
             }
-            let mut held_up = self.restrict(part) || is_too_fast;
+            held_up |= self.restrict(part);
             for v in 0..cloth {
                 let way = self.candidates.confined(v, self.start[v], self.x[v], self.moves[v]);
                 held_up |= way != self.moves[v];

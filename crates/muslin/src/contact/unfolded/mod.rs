@@ -40,7 +40,7 @@ pub struct Unfolded {
     around: Vec<bool>,
     /// λ − ε of each region, in terms of the strays of triangles.
     slacks: Vec<Real>,
-    /// How far each triangle has strayed, at most.
+    /// How far each triangle would stray, where λ is measured.
     strays: Vec<Real>,
 }
 

@@ -83,7 +83,7 @@ pub struct Xpbd {
     others: Others,
     motion: Motion,
     start: Vec<Vec3>,
-    /// Accelerations that others ask to be added [m/s²].
+    /// Accelerations that others ask to be added in the next step [m/s²].
     pushes: Vec<Vec3>,
 }
 
@@ -135,6 +135,7 @@ impl Solver for Xpbd {
             self.springs.leave(state, h);
             contact::resolve(model, &self.start, state, time, h);
         }
+        self.pushes.clear();
         StepReport { iterations: substeps * iterations, ..StepReport::default() }
     }
 }

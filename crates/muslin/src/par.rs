@@ -146,28 +146,6 @@ pub fn collect_chunks<I: Sync, O: Copy + Send>(
     }
 }
 
-/// Appends to `out` what `work` appends for each item, which it may change, in the order of the items.
-pub fn collect_chunks_mut<I: Send, O: Copy + Send>(
-    items: &mut [I],
-    out: &mut Vec<O>,
-    work: impl Fn(&mut I, &mut Vec<O>) + Sync,
-) {
-    if items.len() < ENOUGH_CHUNKS * ROWS || rayon::current_num_threads() == 1 {
-        return items.iter_mut().for_each(|item| work(item, out));
-    }
-    let collect = |items: &mut [I]| {
-        let mut part = Vec::new();
-        for item in items {
-            work(item, &mut part);
-        }
-        part
-    };
-    let parts: Vec<Vec<O>> = items.par_chunks_mut(CHUNK).map(collect).collect();
-    for part in &parts {
-        out.extend_from_slice(part);
-    }
-}
-
 /// Appends to `out` what `work(number of the first item, items, out)` appends for chunks of `size` items, in the order of
 /// the chunks. What is appended for an item must not depend on the chunk it is in. `parts` is space that is kept.
 pub fn append_chunks<I: Sync, O: Copy + Send>(
@@ -189,6 +167,18 @@ pub fn append_chunks<I: Sync, O: Copy + Send>(
         work(chunk * size, items, part);
     });
     parts[..chunks].iter().for_each(|part| out.extend_from_slice(part));
+}
+
+/// What `work` makes of chunks of `size` items, in their order: of one chunk, if that is not worth sharing.
+pub fn map_chunks<I: Sync, R: Send>(
+    items: &[I],
+    size: usize,
+    work: impl Fn(&[I]) -> R + Sync + Send,
+) -> Vec<R> {
+    if items.len() < ENOUGH_CHUNKS * size || rayon::current_num_threads() == 1 {
+        return vec![work(items)];
+    }
+    items.par_chunks(size).map(work).collect()
 }
 
 /// Runs `work` on `threads` threads of its own.

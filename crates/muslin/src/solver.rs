@@ -18,7 +18,7 @@ pub trait Solver: Send {
     /// Gives the method a clock, for time budgets. The library reads none of its own.
     fn use_clock(&mut self, _clock: Clock) {}
 
-    /// Sets how many inner steps a step is made of, for methods that have such.
+    /// A step begins that may be made in several: sets how many inner steps each of these has, for methods that have such.
     fn use_inner_steps(&mut self, _steps: u32) {}
 
     /// Accelerations to add in all inner steps of the next step [m/s²], for methods that have such.

@@ -2,29 +2,23 @@
 //!
 //! Every vertex gets a box around its way, with a margin, that it does not leave; pairs whose boxes do not overlap cannot meet.
 //! The broad phase looks at the boxes of tiles. Two tiles of cloth that lie in a region without folds cannot meet either.
-//! The boxes look a few steps ahead, and serve until a vertex would leave its own or a region would fold. Pairs found far apart
-//! are not measured again before their vertices have gone far enough:
-//!
-//! ```text
-//! far apart    D > s₁ + s₂        D: when last measured;  s: how far each part has gone since then, or can get in this step
-//! ```
+//! The boxes look a few steps ahead, and serve until a vertex would leave its own or a region would fold.
 //!
 //! Solids whose way leads nowhere near the boxes of the cloth are left out of everything, so that they have no influence on it,
 //! not even by the order of pairs.
 
-use super::boxes::{Boxes, Listed, Search};
+use super::boxes::Boxes;
 use super::broad_phase::{BroadPhase, BroadPhaseScratch};
+use super::encounters::Encounters;
 use super::guard::Guarded;
-use super::near::Near;
 use super::surface::{CLOTH, Surface};
 use super::tiles::Tiles;
 use super::unfolded::{self, Unfolded};
 use crate::math::{Real, Vec3};
-use crate::par;
 
 /// Steps for which boxes look ahead, but no farther than so many skins.
-const STEPS_AHEAD: Real = 4.0;
-const SKINS_AHEAD: Real = 8.0;
+const STEPS_AHEAD: Real = 16.0;
+const SKINS_AHEAD: Real = 4.0;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +29,6 @@ pub struct Candidates {
     confines: Vec<[Vec3; 2]>,
     /// How far the frame in which the boxes stand has moved [m].
     frame: Vec3,
-    /// How far each vertex has gone since the boxes were made [m], and that plus how far it can get in this step.
-    ways: Vec<[Real; 2]>,
     /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
     far: Vec<bool>,
     far_then: Vec<bool>,
@@ -48,7 +40,7 @@ pub struct Candidates {
     overlaps: Vec<[u32; 2]>,
     /// Vertices in the middle of regions that are no longer trusted not to fold.
     folded: Vec<u32>,
-    listed: Vec<Listed>,
+    encounters: Encounters,
     within_cloth: bool,
 }
 
@@ -79,6 +71,7 @@ impl Candidates {
     /// Forgets who was how far apart.
     pub fn forget(&mut self) {
         self.confines.clear();
+        self.encounters.forget();
     }
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids. False if there are too many.
@@ -103,7 +96,7 @@ impl Candidates {
                 self.forget();
                 return false;
             }
-            self.list(surface);
+            self.meet(surface);
         }
         self.measure(surface, ways);
         true
@@ -121,14 +114,14 @@ impl Candidates {
             self.distrust(surface, x);
         } else {
             self.search(surface, broad_phase, ways, false);
-            self.list(surface);
+            self.meet(surface);
         }
         self.measure(surface, ways);
     }
 
     /// Lists the pairs of tiles that lie in no unfolded region any more if the cloth gets to x.
     fn distrust(&mut self, surface: &Surface, x: &[Vec3]) {
-        let Self { unfolded, folded, tiles, overlaps, boxes, listed, .. } = self;
+        let Self { unfolded, folded, tiles, overlaps, encounters, .. } = self;
         folded.clear();
         unfolded.give_up(x, folded);
         overlaps.clear();
@@ -138,33 +131,31 @@ impl Candidates {
                 let middles = unfolded.middles(tiles.corners[a as usize]);
                 let others =
                     around[k..].iter().filter(|&&b| !unfolded::share(middles, tiles.corners[b as usize]));
-                overlaps.extend(others.map(|&b| [a, b].map(|tile| boxes.places[tile as usize])));
+                overlaps.extend(others.map(|&b| [a, b]));
             }
         }
         overlaps.sort_unstable();
         overlaps.dedup();
-        let search = Search { surface, tiles, boxes };
-        par::collect_chunks(overlaps, listed, |&pair, listed| search.list(pair, listed));
+        encounters.add(surface, tiles, overlaps);
     }
 
-    /// Whether the pairs of this step still are all that could meet, with targets other than those `wanted`.
-    pub fn cover(&self, surface: &Surface, start: &[Vec3], wanted: &[Vec3], target: &[Vec3]) -> bool {
-        let sent = (0..start.len()).filter(|&v| target[v] != wanted[v]);
-        let mut near = sent.filter(|&v| !self.is_far(surface, v));
+    /// Whether the pairs of this step still are all that could meet, if some vertices, which `are_sent`, have other targets.
+    pub fn cover(&self, surface: &Surface, start: &[Vec3], target: &[Vec3], are_sent: &[bool]) -> bool {
+        let mut near = (0..start.len()).filter(|&v| are_sent[v] && !self.is_far(surface, v));
         near.all(|v| {
             let (x, way) = (start[v], target[v] - start[v]);
             self.confined(v, x, x, way) == way
-        }) && self.is_unfolded_at(target)
+        }) && self.is_unfolded_at(target, are_sent)
     }
 
-    /// Whether cloth that was trusted not to fold has not done so at x.
-    pub fn is_unfolded_at(&self, x: &[Vec3]) -> bool {
-        self.unfolded.holds(x)
+    /// Whether cloth that was trusted not to fold has not done so at x, where only these vertices are elsewhere than was thought.
+    pub fn is_unfolded_at(&self, x: &[Vec3], are_elsewhere: &[bool]) -> bool {
+        self.unfolded.holds(x, are_elsewhere)
     }
 
     /// Whether a vertex belongs to a solid that is nowhere near the cloth.
     pub fn is_far(&self, surface: &Surface, vertex: usize) -> bool {
-        surface.bodies[vertex] != CLOTH && self.far[surface.bodies[vertex] as usize - 1]
+        is_far(surface, &self.far, vertex)
     }
 
     /// Finds the solids whose way keeps out of all boxes of the cloth.
@@ -193,11 +184,7 @@ impl Candidates {
     /// The vertices went from `start` to `x`, those of the cloth by `drift` more.
     pub fn advance(&mut self, surface: &Surface, start: &[Vec3], x: &[Vec3], drift: Vec3) {
         self.frame += drift;
-        let cloth = surface.cloth_len();
-        for (v, (way, (&start, &x))) in self.ways.iter_mut().zip(start.iter().zip(x)).enumerate() {
-            // Seen from the cloth, solids went back by as much.
-            way[0] += if v < cloth { start.distance(x) } else { (start + drift).distance(x) };
-        }
+        self.encounters.advance(surface.cloth_len(), &self.tiles, [start, x], drift);
     }
 
     /// Whether every vertex stays in its box, but those of solids far away.
@@ -215,8 +202,6 @@ impl Candidates {
 
     fn confine(&mut self, surface: &Surface, ways: &Ways) {
         self.frame = Vec3::ZERO;
-        self.ways.clear();
-        self.ways.resize(ways.start.len(), [0.0; 2]);
         self.confines.clear();
         for (v, (&x, &y)) in ways.start.iter().zip(ways.target).enumerate() {
             let margin = Vec3::splat(extra(surface, v, ways, x, y) + ways.skin);
@@ -243,46 +228,25 @@ impl Candidates {
         overlaps.extend((0..boxes.tiles.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
     }
 
-    /// Lists the pairs whose boxes overlap, of all tiles whose boxes do.
-    fn list(&mut self, surface: &Surface) {
-        let Self { boxes, overlaps, listed, tiles, .. } = self;
-        listed.clear();
-        let search = Search { surface, tiles, boxes };
-        par::collect_chunks(overlaps, listed, |&pair, listed| search.list(pair, listed));
+    /// Lets the tiles whose boxes overlap be those that could meet.
+    fn meet(&mut self, surface: &Surface) {
+        let Self { boxes, overlaps, encounters, tiles, .. } = self;
+        for pair in overlaps.iter_mut() {
+            *pair = pair.map(|place| boxes.tile(place));
+        }
+        encounters.renew(surface, tiles, overlaps);
     }
 
-    /// Measures the listed pairs that could have come near, and keeps those that could meet in this step.
-    fn measure(&mut self, surface: &Surface, of_step: &Ways) {
-        let Self { pairs, ways, listed, .. } = self;
-        for (v, way) in ways.iter_mut().enumerate() {
-            let (x, y) = (of_step.start[v], of_step.target[v]);
-            way[1] = way[0] + x.distance(y) + extra(surface, v, of_step, x, y);
-        }
-        pairs.clear();
-        par::collect_chunks_mut(listed, pairs, |pair, pairs| {
-            let (first, second) = pair.vertices.split_at(usize::from(pair.first));
-            let over = |of: usize, start: Real, pick: fn(Real, Real) -> Real| {
-                let over = |part: &[u32]| part.iter().map(|&v| ways[v as usize][of]).fold(start, pick);
-                over(first) + over(second)
-            };
-            let at_the_end = over(1, 0.0, Real::max);
-            if at_the_end < pair.due {
-                return;
-            }
-            let near = Near::pair(of_step.start, pair.vertices, usize::from(pair.first), pair.triangle);
-            // From the vertex that has gone least: it may be the one that goes on.
-            pair.due = over(0, Real::INFINITY, Real::min) + near.distance - pair.radius;
-            if pair.due <= at_the_end {
-                pairs.push(Guarded { near, radius: pair.radius });
-            }
-        });
+    fn measure(&mut self, surface: &Surface, ways: &Ways) {
+        let Self { encounters, tiles, far, pairs, .. } = self;
+        encounters.measure(surface, tiles, ways, |v| is_far(surface, far, v), pairs);
     }
 
     /// Shortens a move from `x` so that it ends in the vertex's box, and no farther from `start` than the pairs were measured
     /// for.
     pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
         let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
-        let (end, reach) = (x + way, self.reach(vertex));
+        let (end, reach) = (x + way, self.encounters.reach(vertex));
         let is_near = end.distance_squared(start) <= reach * reach;
         let is_inside = end.cmpge(low).all() && end.cmple(high).all() && is_near;
         if is_inside {
@@ -296,11 +260,11 @@ impl Candidates {
         // Some last digits on the safe side.
         way * (part * (1.0 - 1e-12))
     }
+}
 
-    /// How far a vertex may get from its start in this step [m].
-    fn reach(&self, vertex: usize) -> Real {
-        self.ways[vertex][1] - self.ways[vertex][0]
-    }
+/// Whether a vertex belongs to one of the solids that are far.
+fn is_far(surface: &Surface, far: &[bool], vertex: usize) -> bool {
+    surface.bodies[vertex] != CLOTH && far[surface.bodies[vertex] as usize - 1]
 }
 
 /// The part of a way from an arm inside a ball that stays in it.
@@ -316,7 +280,7 @@ fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
 }
 
 /// How far beyond its way a vertex may get [m].
-fn extra(surface: &Surface, vertex: usize, ways: &Ways, x: Vec3, y: Vec3) -> Real {
+pub fn extra(surface: &Surface, vertex: usize, ways: &Ways, x: Vec3, y: Vec3) -> Real {
     // A vertex of a solid that turns leaves the chord of its arc, by less than a fifth of it in a quarter turn.
     if surface.is_cloth(vertex as u32) { ways.margin } else { 0.21 * x.distance(y) }
 }
@@ -337,7 +301,9 @@ pub fn swept_box(start: &[Vec3], target: &[Vec3]) -> [Vec3; 2] {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::near::Near;
     use crate::contact::surface::SolidSurface;
+    use proptest::prelude::*;
 
     const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;
 
@@ -381,7 +347,7 @@ mod tests {
         let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0, most_overlaps: Real::INFINITY };
         candidates.find(surface, BROAD_PHASE, &ways, true);
         candidates.advance(surface, &start, x, Vec3::ZERO);
-        candidates.pairs.iter().any(|pair| pair.near.vertices.contains(&vertex))
+        candidates.pairs.iter().any(|pair| pair.vertices.contains(&vertex))
     }
 
     #[test]
@@ -412,5 +378,51 @@ mod tests {
         x[..4].iter_mut().for_each(|x| *x += drift);
         let down = [0, 1, 2, 3].map(|v| (v, Vec3::Z * -0.2));
         assert!(go(&mut candidates, &surface, &mut x, &down, 4));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// Whoever could meet in a step is found, whatever was known of earlier ones.
+        #[test]
+        fn all_that_could_meet_is_found(
+            steps in prop::collection::vec((prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 12), 0.001..0.3f64), 1..12),
+            skin in 0.01..0.5f64,
+        ) {
+            let (surface, mut x) = squares(&[0.0, 0.3, 0.5], &[]);
+            let mut candidates = prepared(&surface, &x);
+            for (moves, size) in steps {
+                let start = x.clone();
+                x.iter_mut().zip(&moves).for_each(|(x, e)| *x += Vec3::from(*e) * size);
+                let ways = Ways { start: &start, target: &x, margin: 0.01, skin, most_overlaps: Real::INFINITY };
+                candidates.find(&surface, BROAD_PHASE, &ways, true);
+                let found: Vec<_> = candidates.pairs.iter().map(Guarded::key).collect();
+                let sheet = |v: u32| v / 4;
+                let must_be_found = |near: &Near| {
+                    let (first, second) = near.vertices.split_at(near.first);
+                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + 0.01;
+                    let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
+                    let box_of = |part: &[u32]| {
+                        let points: Vec<Vec3> = part.iter().flat_map(|&v| [start[v as usize], x[v as usize]]).collect();
+                        let [low, high] = crate::mesh::bounds(&points);
+                        [low - Vec3::splat(0.01), high + Vec3::splat(0.01)]
+                    };
+                    let ([low, high], [from, to]) = (box_of(first), box_of(second));
+                    near.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()
+                };
+                let check = |near: Near| !must_be_found(&near) || found.contains(&near.key());
+                for (t, &[a, b, c]) in (0..).zip(&surface.triangles) {
+                    for v in (0..12).filter(|&v| sheet(v) != sheet(a)) {
+                        prop_assert!(check(Near::pair(&start, [v, a, b, c], 1, t)));
+                    }
+                }
+                for &[a, b] in &surface.edges {
+                    for &[c, d] in surface.edges.iter().filter(|e| sheet(e[0]) > sheet(a)) {
+                        prop_assert!(check(Near::pair(&start, [a, b, c, d], 2, u32::MAX)));
+                    }
+                }
+                candidates.advance(&surface, &start, &x, Vec3::ZERO);
+            }
+        }
     }
 }

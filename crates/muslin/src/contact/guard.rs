@@ -13,12 +13,11 @@
 //! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
 //! until it satisfies them all. Moves never get longer, so that pairs farther apart than both parts' moves need no plane.
 
-use super::near::Near;
+use super::near::{self, Key, Near};
 use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::par;
 use std::cmp::Ordering;
-use std::sync::atomic::{self, AtomicBool};
 
 /// Part of a gap that a move may use up at most.
 const PART: Real = 0.9;
@@ -41,10 +40,31 @@ pub struct HalfSpace {
 /// A pair of parts that could meet, as the guard sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarded {
-    /// The parts and where they are nearest, at the start of the move.
-    pub near: Near,
+    /// Four vertices: those of the first part, then those of the second.
+    pub vertices: [u32; 4],
+    /// How many of them are the first part's.
+    pub first: usize,
+    /// See [`Near`].
+    pub triangle: u32,
+    /// n: unit vector that parts them at the start of the step, from the second to the first.
+    pub normal: Vec3,
+    /// Their distance at the start of the step, or less [m].
+    pub distance: Real,
     /// Sum of the radii of both [m].
     pub radius: Real,
+}
+
+impl Guarded {
+    /// Who could meet whom.
+    pub fn key(&self) -> Key {
+        (self.vertices, self.first, self.triangle)
+    }
+
+    /// Where they are nearest to each other at these positions.
+    #[inline]
+    pub fn near(&self, x: &[Vec3]) -> Near {
+        Near::pair(x, self.vertices, self.first, self.triangle)
+    }
 }
 
 /// A piece of the way of a step.
@@ -85,16 +105,15 @@ impl Planes {
     }
 
     /// Shortens the moves of the cloth's vertices until they satisfy every plane. Moves of solids, whose vertices move
-    /// together, are left alone; see [`Planes::part_of_solid`]. Whether any had to be shortened.
-    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3]) -> bool {
+    /// together, are left alone; see [`Planes::part_of_solid`]. Notes who goes elsewhere.
+    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3], are_elsewhere: &mut [bool]) {
         self.sort(moves.len());
         let (starts, order, half_spaces) = (&self.starts, &self.order, &self.half_spaces);
-        let shortened = AtomicBool::new(false);
-        par::update_each(moves, |v, e| {
+        for (v, (e, is_elsewhere)) in moves.iter_mut().zip(are_elsewhere).enumerate() {
             let wanted = *e;
             let mine = &order[starts[v] as usize..starts[v + 1] as usize];
             if mine.is_empty() || !surface.is_cloth(v as u32) {
-                return;
+                continue;
             }
             let mine = mine.iter().map(|&k| half_spaces[k as usize]);
             for _ in 0..SLIDES {
@@ -107,11 +126,8 @@ impl Planes {
             }
             let part = mine.map(|plane| part_within(plane.normal.dot(*e), plane.slack)).fold(1.0, Real::min);
             *e *= part;
-            if *e != wanted {
-                shortened.store(true, atomic::Ordering::Relaxed);
-            }
-        });
-        shortened.into_inner()
+            *is_elsewhere |= *e != wanted;
+        }
     }
 
     /// The largest part of its move that all vertices of a solid can make.
@@ -188,29 +204,34 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
 
 /// The planes of a pair, for those of its vertices that could cross them.
 fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
-    let near = &pair.near;
-    let e = near.vertices.map(|v| piece.moves[v as usize]);
+    let Guarded { vertices, first, .. } = *pair;
+    let e = vertices.map(|v| piece.moves[v as usize]);
     let (mut lengths, mut gone) = ([0.0, 0.0], [0.0, 0.0]);
-    for (k, v) in near.vertices.map(|v| v as usize).into_iter().enumerate() {
-        let side = usize::from(k >= near.first);
+    for (k, v) in vertices.map(|v| v as usize).into_iter().enumerate() {
+        let side = usize::from(k >= first);
         lengths[side] = e[k].length_squared().max(lengths[side]);
         gone[side] = piece.x[v].distance_squared(piece.start[v]).max(gone[side]);
     }
     // Nobody can get as far, in whatever direction it slides.
     let [lengths, gone] = [lengths, gone].map(|[first, second]: [Real; 2]| first.sqrt() + second.sqrt());
-    if lengths <= room(near.distance - pair.radius - gone, piece.least) {
+    if lengths <= room(pair.distance - pair.radius - gone, piece.least) {
         return;
     }
-    let near = if gone > 0.0 { near.at(piece.x) } else { *near };
-    let gap = near.gap(piece.x) - pair.radius;
+    let points = vertices.map(|v| piece.x[v as usize]);
+    let mut normal = pair.normal;
+    let mut gap = near::gap(normal, points, first) - pair.radius;
+    if gone > 0.0 || gap <= piece.least {
+        normal = pair.near(piece.x).normal;
+        gap = near::gap(normal, points, first) - pair.radius;
+    }
     if gap <= 0.0 {
         // They touch already, and there is no telling on which side anybody is: nobody moves.
         for k in (0..4).filter(|&k| e[k] != Vec3::ZERO) {
             found.push(HalfSpace {
-                vertex: near.vertices[k],
+                vertex: vertices[k],
                 normal: e[k].normalize_or(Vec3::Z),
                 slack: 0.0,
-                facing: near.vertices[if k < near.first { 3 } else { 0 }],
+                facing: vertices[if k < first { 3 } else { 0 }],
             });
         }
         return;
@@ -218,17 +239,17 @@ fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
     let room = room(gap, piece.least);
     let mut needs: [Real; 2] = [0.0, 0.0];
     for k in 0..4 {
-        let side = usize::from(k >= near.first);
-        let towards = near.normal.dot(e[k]);
+        let side = usize::from(k >= first);
+        let towards = normal.dot(e[k]);
         needs[side] = needs[side].max(if side == 0 { -towards } else { towards });
     }
     let shares = shares(room, needs);
     for k in 0..4 {
-        let side = usize::from(k >= near.first);
+        let side = usize::from(k >= first);
         if e[k].length_squared() > shares[side] * shares[side] {
-            let normal = if side == 0 { -near.normal } else { near.normal };
-            let facing = near.vertices[if side == 0 { 3 } else { 0 }];
-            found.push(HalfSpace { vertex: near.vertices[k], normal, slack: shares[side], facing });
+            let normal = if side == 0 { -normal } else { normal };
+            let facing = vertices[if side == 0 { 3 } else { 0 }];
+            found.push(HalfSpace { vertex: vertices[k], normal, slack: shares[side], facing });
         }
     }
 }

@@ -12,6 +12,7 @@
 //!
 //! `energy-sharing` is a published rule for bodies that hit a net, and kept for comparison.
 
+mod apart;
 mod bodies;
 mod boxes;
 pub mod broad_phase;
@@ -20,6 +21,7 @@ pub mod ccd;
 mod collider;
 mod contacts;
 pub mod distance;
+mod encounters;
 mod energy_sharing;
 mod form;
 mod guard;
@@ -28,6 +30,7 @@ mod judge;
 mod near;
 mod obstacle;
 mod response;
+mod rounds;
 mod solid;
 mod surface;
 mod tiles;

@@ -89,16 +89,16 @@ impl Near {
         let [a, b, c, d] = self.vertices.map(|v| y[v as usize]);
         a * self.weights[0] + b * self.weights[1] + c * self.weights[2] + d * self.weights[3]
     }
+}
 
-    /// How far the parts lie apart along n, by all their vertices [m]: what δ should be, whatever rounding made of n. At most
-    /// 0 if n does not part them.
-    #[inline]
-    pub fn gap(&self, x: &[Vec3]) -> Real {
-        let heights = self.vertices.map(|v| self.normal.dot(x[v as usize]));
-        let (first, second) = heights.split_at(self.first);
-        first.iter().copied().fold(Real::INFINITY, Real::min)
-            - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
-    }
+/// How far two parts lie apart along n, by all their vertices, so many of which are the first one's [m]. At most 0 if n does not
+/// part them.
+#[inline]
+pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
+    let heights = vertices.map(|x| normal.dot(x));
+    let (first, second) = heights.split_at(first);
+    first.iter().copied().fold(Real::INFINITY, Real::min)
+        - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
 }
 
 /// The direction of an arm, or where it has no length, of something else; anything rather than nothing.

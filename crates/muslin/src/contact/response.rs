@@ -16,6 +16,7 @@
 
 use super::bodies::{Grip, Moved};
 use super::near::{Key, Near};
+use super::rounds::{Contact, quad};
 use crate::math::{Real, Vec3};
 
 /// A contact.
@@ -115,6 +116,31 @@ impl Row {
         }
     }
 
+    /// For rounds without bodies, with its vertices at these places.
+    pub fn packed(&self, places: [u32; 4], inverse_masses: &[Real]) -> Contact {
+        let Near { vertices, weights, normal, .. } = self.near;
+        Contact {
+            places,
+            weights,
+            shares: std::array::from_fn(|k| weights[k] * inverse_masses[vertices[k] as usize]),
+            normal: quad(normal),
+            stuck: quad(self.stuck),
+            distance: self.distance,
+            mass: self.mass,
+            drag_mass: self.drag_mass,
+            mobility: 1.0 / self.mass,
+            friction: self.friction,
+            pressure: self.pressure,
+            drag: quad(self.drag),
+        }
+    }
+
+    /// Takes over what it bears after rounds.
+    pub fn take(&mut self, contact: &Contact) {
+        let [x, y, z, _] = contact.drag;
+        (self.pressure, self.drag) = (contact.pressure, Vec3::new(x, y, z));
+    }
+
     /// One round; how far it moved the contact [m].
     #[inline]
     fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
@@ -191,21 +217,24 @@ pub struct Acted<'a> {
     pub bodies: &'a mut [Moved],
 }
 
-/// Solves all rows in rounds, until none moves by more than `tolerance` [m], or `rounds` are done; how many were.
-pub fn solve(rows: &mut [Row], start: &[Vec3], on: &mut Acted, tolerance: Real, rounds: u32) -> u32 {
+/// Prepares rows for rounds from these positions [m].
+pub fn begin(rows: &mut [Row], start: &[Vec3]) {
     for row in rows.iter_mut() {
         row.stuck = row.near.difference(start) + row.wall;
     }
-    for round in 1..=rounds {
+}
+
+/// Solves all rows in rounds, until none moves by more than `tolerance` [m], or `rounds` are done.
+pub fn solve(rows: &mut [Row], on: &mut Acted, tolerance: Real, rounds: u32) {
+    for _ in 0..rounds {
         let mut largest: Real = 0.0;
         for row in rows.iter_mut() {
             largest = largest.max(row.solve(on.inverse_masses, on.y, on.bodies));
         }
         if largest <= tolerance {
-            return round;
+            return;
         }
     }
-    rounds
 }
 
 /// Gives back what restitution says of the speed of impact, to rows that were hit in this step; `least` is the smallest speed

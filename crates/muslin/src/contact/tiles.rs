@@ -5,16 +5,20 @@
 
 use super::surface::Surface;
 use crate::math::Vec3;
+use std::ops::Range;
 
 /// A partition of a surface.
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
-    /// Vertices that each tile reaches, four or fewer, then the last one again.
+    /// Vertices that each tile reaches, in order around it: four or fewer, then the last one again.
     pub corners: Vec<[u32; 4]>,
     /// Triangles of each tile.
     pub triangles: Lists,
     /// Edges of each tile.
     pub edges: Lists,
+    /// The corners of all these triangles and the ends of all these edges, in the same order.
+    pub triangle_corners: Vec<[u32; 3]>,
+    pub edge_ends: Vec<[u32; 2]>,
     /// Vertices of each tile.
     pub vertices: Lists,
     /// Tiles at each vertex of the surface.
@@ -33,7 +37,10 @@ impl Tiles {
                 Some(partner) if (partner as usize) < t => continue,
                 Some(partner) => {
                     let other = surface.triangles[partner as usize];
-                    tile[3] = other.into_iter().find(|v| ![a, b, c].contains(v)).unwrap_or(c);
+                    // Around the tile: the two corners of the edge between them lie opposite to each other.
+                    let apex = other.into_iter().find(|v| ![a, b, c].contains(v)).unwrap_or(c);
+                    let own = [a, b, c].into_iter().position(|v| !other.contains(&v)).unwrap_or(0);
+                    tile = [[a, b, apex, c], [b, c, apex, a], [c, a, apex, b]][own];
                     triangles.push([t as u32, partner]);
                     of_triangle[partner as usize] = corners.len() as u32;
                 }
@@ -76,7 +83,9 @@ impl Tiles {
         let edges = Lists::inverse(&of_edge, corners.len(), |e| e as u32);
         let vertices = Lists::inverse(&of_vertex, corners.len(), |k| surface.vertices[k]);
         let around = around(surface.bodies.len(), &corners);
-        Self { corners, triangles, edges, vertices, around }
+        let triangle_corners = triangles.all.iter().map(|&t| surface.triangles[t as usize]).collect();
+        let edge_ends = edges.all.iter().map(|&e| surface.edges[e as usize]).collect();
+        Self { corners, triangles, edges, triangle_corners, edge_ends, vertices, around }
     }
 }
 
@@ -164,7 +173,13 @@ impl Lists {
     /// A list.
     #[inline]
     pub fn of(&self, list: usize) -> &[u32] {
-        &self.all[self.starts[list] as usize..self.starts[list + 1] as usize]
+        &self.all[self.range(list)]
+    }
+
+    /// Where a list is among all of them.
+    #[inline]
+    pub fn range(&self, list: usize) -> Range<usize> {
+        self.starts[list] as usize..self.starts[list + 1] as usize
     }
 }
 

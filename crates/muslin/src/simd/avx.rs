@@ -83,8 +83,16 @@ impl Register<f32> for Avx {
         instruction!(_mm256_max_ps(self.0, other.0))
     }
     #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        instruction!(_mm256_min_ps(self.0, other.0))
+    }
+    #[inline(always)]
     fn less(self, other: Self) -> Self {
         instruction!(_mm256_and_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0), _mm256_set1_ps(1.0)))
+    }
+    #[inline(always)]
+    fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+        instruction!(_mm256_blendv_ps(otherwise.0, then.0, _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0)))
     }
 
     #[inline(always)]

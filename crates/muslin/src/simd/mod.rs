@@ -49,12 +49,18 @@ pub trait Register<T>: Copy {
     /// Square root.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// The larger of the two, lane by lane.
+    /// The larger of the two, lane by lane; the other one where self is not a number.
     #[must_use]
     fn max(self, other: Self) -> Self;
+    /// The smaller of the two, lane by lane; the other one where self is not a number.
+    #[must_use]
+    fn min(self, other: Self) -> Self;
     /// One where self < other, else zero.
     #[must_use]
     fn less(self, other: Self) -> Self;
+    /// Lane by lane, `then` where self < other, else `otherwise`.
+    #[must_use]
+    fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self;
     /// The first three coordinates of eight rows.
     fn columns(rows: [&Quad<T>; LANES]) -> [Self; 3];
     /// The first three coordinates of to − from, of eight pairs of rows, subtracted in double precision.
@@ -221,7 +227,14 @@ mod tests {
             let [x, y, z] = W::F32::columns(quads.each_ref());
             let [dx, dy, dz] = W::F32::differences(from.each_ref(), to.each_ref());
             let length = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz))).sqrt();
-            let mixed = x.add(y).sub(z).div(length).max(W::F32::splat(0.1)).mul(x.less(y).add(length));
+            let mixed = x
+                .add(y)
+                .sub(z)
+                .div(length)
+                .max(W::F32::splat(0.1))
+                .min(W::F32::splat(0.6))
+                .mul(x.less(y).add(length))
+                .add(x.if_less(y, z, length));
             let mut out: Vec<f32> = mixed.store().to_vec();
             out.extend(W::F32::rows([x, length, mixed]).iter().flatten());
             out.push(mixed.sum());

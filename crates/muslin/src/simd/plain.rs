@@ -60,8 +60,16 @@ macro_rules! register {
                 std::array::from_fn(|l| if self[l] > other[l] { self[l] } else { other[l] })
             }
             #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                std::array::from_fn(|l| if self[l] < other[l] { self[l] } else { other[l] })
+            }
+            #[inline(always)]
             fn less(self, other: Self) -> Self {
                 std::array::from_fn(|l| if self[l] < other[l] { 1.0 } else { 0.0 })
+            }
+            #[inline(always)]
+            fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+                std::array::from_fn(|l| if self[l] < other[l] { then[l] } else { otherwise[l] })
             }
             #[inline(always)]
             fn columns(rows: [&Quad<$type>; LANES]) -> [Self; 3] {

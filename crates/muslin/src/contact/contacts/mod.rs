@@ -22,6 +22,7 @@ use super::candidates::{Candidates, Ways, swept_box};
 use super::guard::Planes;
 use super::judge::{Intersection, intersections};
 use super::response::{self, Acted, Row};
+use super::rounds::Rounds;
 use super::solid::{Solid, Solids};
 use super::surface::Surface;
 use super::untangle::{Tangle, Untangled};
@@ -31,7 +32,7 @@ use crate::model::Model;
 use crate::state::State;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
-const SKIN: Real = 0.06;
+const SKIN: Real = 0.12;
 /// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
 const WAY: Real = 0.3;
 const LONGEST: Real = 1.0 / 480.0;
@@ -66,6 +67,7 @@ pub struct Contacts {
     inverse_masses: Vec<Real>,
     candidates: Candidates,
     rows: Vec<Row>,
+    rounds: Rounds,
     /// What rows do to the bodies.
     moved: Vec<Moved>,
     planes: Planes,
@@ -82,6 +84,8 @@ pub struct Contacts {
     wanted: Vec<Vec3>,
     /// Of the present piece [m].
     moves: Vec<Vec3>,
+    /// Whether each vertex goes, or has gone, another way than the straight one that was thought.
+    are_elsewhere: Vec<bool>,
     /// Where the particles were left after the last step: others may have moved them since [m].
     left: Vec<Vec3>,
 }
@@ -275,12 +279,15 @@ impl Contacts {
     /// Lets the rows move the targets.
     fn solve_rows(&mut self, state: &State, law: &SurfaceContact) {
         let has_bodies = self.rows.iter().any(|row| row.grip.is_some());
-        let (tolerance, rounds) =
-            if has_bodies { (TOLERANCE_OF_BODIES, ROUNDS_OF_BODIES) } else { (TOLERANCE, ROUNDS) };
         self.wanted.clone_from(&self.target);
-        let Self { rows, inverse_masses, start, target, moved, .. } = self;
-        let mut on = Acted { inverse_masses, y: target, bodies: moved };
-        response::solve(rows, start, &mut on, tolerance * self.thickness, rounds);
+        let Self { rows, inverse_masses, start, target, moved, rounds, thickness, .. } = self;
+        response::begin(rows, start);
+        if has_bodies {
+            let mut on = Acted { inverse_masses, y: target, bodies: moved };
+            response::solve(rows, &mut on, TOLERANCE_OF_BODIES * *thickness, ROUNDS_OF_BODIES);
+        } else {
+            rounds.run(rows, inverse_masses, target, TOLERANCE * *thickness, ROUNDS);
+        }
         if has_bodies {
             let moved = &self.moved;
             let pose = |k: usize| state.bodies[k].pose.moved(moved[k].shift, moved[k].turn);
@@ -290,7 +297,9 @@ impl Contacts {
             self.target.extend(self.solids.targets());
         }
         // Rows may have sent vertices where nobody looked.
-        if !self.candidates.cover(&self.surface, &self.start, &self.wanted, &self.target) {
+        self.are_elsewhere.clear();
+        self.are_elsewhere.extend(self.target.iter().zip(&self.wanted).map(|(y, wanted)| y != wanted));
+        if !self.candidates.cover(&self.surface, &self.start, &self.target, &self.are_elsewhere) {
             self.find_candidates(law, 0.0);
         }
     }

@@ -36,6 +36,8 @@ impl Contacts {
         let clocks: Vec<Real> = self.solids.clocks().map(|clock| *clock).collect();
         for tries in 1.. {
             self.x.clone_from(&self.start);
+            self.are_elsewhere.clear();
+            self.are_elsewhere.resize(self.start.len(), false);
             if self.go_in_pieces(cloth, pieces, piece) {
                 break;
             }
@@ -55,13 +57,13 @@ impl Contacts {
         for left in (1..=pieces).rev() {
             let part = 1.0 / Real::from(left);
             // While all go the same part of straight ways, what is good at their ends is good on the way.
-            let mut held_up = false;
             self.moves.clear();
-            for (x, y) in self.x[..cloth].iter().zip(&self.target) {
+            let ways = self.x[..cloth].iter().zip(&self.target).zip(&mut self.are_elsewhere);
+            self.moves.extend(ways.map(|((x, y), is_elsewhere)| {
                 let way = (*y - *x) * part;
-                held_up |= way.length_squared() > piece * piece;
-                self.moves.push(way.clamp_length_max(piece));
-            }
+                *is_elsewhere |= way.length_squared() > piece * piece;
+                way.clamp_length_max(piece)
+            }));
             for solid in &self.solids.bodies {
                 let moment = solid.time + (solid.goal - solid.time) * part;
                 let from = self.moves.len();
@@ -70,13 +72,16 @@ impl Contacts {
                     self.moves[v] -= self.x[v];
                 }
             }
-            held_up |= self.restrict(part);
+            self.restrict(part);
             for v in 0..cloth {
-                let way = self.candidates.confined(v, self.start[v], self.x[v], self.moves[v]);
-                held_up |= way != self.moves[v];
-                self.x[v] += way;
+                // Straight ways end where the boxes reach; those along planes may not.
+                let (x, mut way) = (self.x[v], self.moves[v]);
+                if self.are_elsewhere[v] {
+                    way = self.candidates.confined(v, self.start[v], x, way);
+                }
+                self.x[v] = x + way;
             }
-            if held_up && !self.candidates.is_unfolded_at(&self.x) {
+            if !self.candidates.is_unfolded_at(&self.x, &self.are_elsewhere) {
                 return false;
             }
             self.move_solids(cloth, part);
@@ -84,9 +89,10 @@ impl Contacts {
         true
     }
 
-    /// Shortens the moves until they are safe; whether any had to be.
-    fn restrict(&mut self, part: Real) -> bool {
-        let Self { planes, candidates, surface, start, x, moves, thickness, solids, .. } = self;
+    /// Shortens the moves until they are safe.
+    fn restrict(&mut self, part: Real) {
+        let Self { planes, candidates, surface, start, x, moves, thickness, solids, are_elsewhere, .. } =
+            self;
         let least = LEAST * *thickness;
         planes.clear();
         planes.add(&candidates.pairs, &Piece { start, x, moves, least });
@@ -110,7 +116,7 @@ impl Contacts {
             }
             wall.time += (moment - wall.time) * wall_part;
         }
-        planes.restrict(surface, moves)
+        planes.restrict(surface, moves, are_elsewhere);
     }
 
     /// Moves each solid as far on its way as its planes allow.
@@ -176,8 +182,10 @@ mod tests {
             contacts.target.clone_from(&contacts.start);
             contacts.target[..model.len()].iter_mut().for_each(|x| x.x += 0.15);
             contacts.find_candidates(&law, 0.0);
-            assert!(contacts.candidates.is_unfolded_at(&contacts.target));
+            let all = vec![true; contacts.target.len()];
+            assert!(contacts.candidates.is_unfolded_at(&contacts.target, &all));
             contacts.go(&model, &law, 0.0);
+            contacts.candidates.advance(&contacts.surface, &contacts.start, &contacts.x, Vec3::ZERO);
             state.positions.copy_from_slice(&contacts.x[..model.len()]);
             contacts.left.clone_from(&state.positions);
             assert_eq!(contacts.intersections(&state), [], "round {round}");

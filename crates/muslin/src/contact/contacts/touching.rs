@@ -3,11 +3,12 @@
 use super::{AT_REST, Contacts};
 use crate::contact::SurfaceContact;
 use crate::contact::bodies::{Grip, slip};
-use crate::contact::near::{Key, Near};
+use crate::contact::near::{Key, Near, gap};
 use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::{CLOTH, FLAT, Surface};
 use crate::math::{Real, Vec3};
+use crate::mesh::bounds;
 use crate::par;
 use crate::state::State;
 
@@ -23,18 +24,21 @@ impl Contacts {
             row.weigh(inverse_masses, moved);
         }
         par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
-            let near = &pair.near;
-            let (first, second) = (near.vertices[0], near.vertices[3]);
+            let (first, second) = (pair.vertices[0], pair.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
             let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
-            if near.normal.dot(near.difference(target)) >= asked || !speaks(surface, near) {
+            let ends = pair.vertices.map(|v| target[v as usize]);
+            if gap(pair.normal, ends, pair.first) >= asked || known.binary_search(&pair.key()).is_ok() {
                 return;
             }
-            let asked = if within_cloth { asked.min(AT_REST * near.at(rest).distance) } else { asked };
-            if near.normal.dot(near.difference(target)) >= asked
-                || known.binary_search(&near.key()).is_ok()
-                || passes_by(near, start, target, pair.radius, asked)
-            {
+            let near = &pair.near(start);
+            let end = near.normal.dot(near.difference(target));
+            if end >= asked || !speaks(surface, near) {
+                return;
+            }
+            let asked =
+                if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
+            if end >= asked || passes_by(near, start, target, pair.radius, asked) {
                 return;
             }
             let grip = Grip::of(near, surface, numbers, moved, start);
@@ -111,6 +115,15 @@ fn speaks(surface: &Surface, near: &Near) -> bool {
         [_, true] => surface.edge_owns(edge, edge[0]),
         _ => true,
     }
+}
+
+/// The distance of a pair at rest, or any beyond `enough` [m].
+fn at_rest(near: &Near, rest: &[Vec3], enough: Real) -> Real {
+    let points = near.vertices.map(|v| rest[v as usize]);
+    let (first, second) = points.split_at(near.first);
+    let ([low, high], [from, to]) = (bounds(first), bounds(second));
+    let gap = (from - high).max(low - to).max_element();
+    if gap > enough { gap } else { near.of(points).distance }
 }
 
 /// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round

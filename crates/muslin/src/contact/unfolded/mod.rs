@@ -70,16 +70,21 @@ impl Triangle {
     /// Whether J is within its budget, if it has one.
     #[inline]
     fn holds(&self, x: &[Vec3]) -> bool {
-        self.budget == Real::INFINITY || self.stray(x) <= self.budget
+        self.budget == Real::INFINITY || self.stray_squared(x) <= self.budget * self.budget
     }
 
     /// |J − J when λ was measured|.
     #[inline]
     fn stray(&self, x: &[Vec3]) -> Real {
+        self.stray_squared(x).sqrt()
+    }
+
+    #[inline]
+    fn stray_squared(&self, x: &[Vec3]) -> Real {
         let [d, e] = edges(self.corners, x);
         let (d, e) = (d - self.edges[0], e - self.edges[1]);
         let [p, q, r] = self.inverse;
-        ((d * p).length_squared() + (d * q + e * r).length_squared()).sqrt()
+        (d * p).length_squared() + (d * q + e * r).length_squared()
     }
 }
 
@@ -171,9 +176,11 @@ impl Unfolded {
         }
     }
 
-    /// Whether all that was found unfolded is so at x, too, and on straight ways to other such positions.
-    pub fn holds(&self, x: &[Vec3]) -> bool {
-        self.triangles.iter().all(|triangle| triangle.holds(x))
+    /// Whether all that was found unfolded is so at x, too, and on straight ways to other such positions. Only these vertices are
+    /// elsewhere than on ways for which that is known.
+    pub fn holds(&self, x: &[Vec3], are_elsewhere: &[bool]) -> bool {
+        let is_asked = |triangle: &&Triangle| triangle.corners.iter().any(|&v| are_elsewhere[v as usize]);
+        self.triangles.iter().filter(is_asked).all(|triangle| triangle.holds(x))
     }
 
     /// Of the corners of a tile, those in the middle of an unfolded region; others are no vertex any more. Two tiles that have
@@ -257,13 +264,13 @@ mod tests {
         let mut unfolded = Unfolded::of(&surface, &tiles, &rest, THICKNESS, 0.8);
         unfolded.find(&rest, &rest);
         assert!(unfolded.around.iter().all(|around| *around));
-        assert!(unfolded.holds(&rest));
+        assert!(unfolded.holds(&rest, &[true; SIDE * SIDE]));
         // Turned over along a line, flat on itself but for a small gap.
         let folded: Vec<Vec3> = rest
             .iter()
             .map(|x| if x.x > 0.25 { Vec3::new(0.5 - x.x, x.y, x.z + 0.01) } else { *x })
             .collect();
-        assert!(!unfolded.holds(&folded));
+        assert!(!unfolded.holds(&folded, &[true; SIDE * SIDE]));
         unfolded.find(&folded, &folded);
         for (v, x) in rest.iter().enumerate() {
             assert_eq!(unfolded.around[v], !(0.15..0.35).contains(&x.x), "{x}");
@@ -277,7 +284,7 @@ mod tests {
         // On its way to the crease no region there can be trusted, either.
         unfolded.find(&rest, &folded);
         assert!(unfolded.around.iter().any(|around| *around));
-        assert!(unfolded.holds(&folded) && unfolded.holds(&rest));
+        assert!(unfolded.holds(&folded, &[true; SIDE * SIDE]) && unfolded.holds(&rest, &[true; SIDE * SIDE]));
     }
 
     proptest! {
@@ -311,7 +318,7 @@ mod tests {
             } else {
                 unfolded.find(&start, &end);
             }
-            prop_assert!(unfolded.holds(&start) && unfolded.holds(&end));
+            prop_assert!([&start, &end].iter().all(|x| unfolded.holds(x, &[true; SIDE * SIDE])));
             for part in [0.0, 0.3, 0.7, 1.0] {
                 let x: Vec<Vec3> = start.iter().zip(&end).map(|(a, b)| a.lerp(*b, part)).collect();
                 for a in 0..tiles.corners.len() {

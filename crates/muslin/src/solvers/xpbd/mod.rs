@@ -28,7 +28,7 @@ mod others;
 mod rows;
 mod single;
 
-use crate::contact;
+use crate::contact::{self, ContactLaw};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::global_step::Precision;
@@ -71,6 +71,8 @@ impl XpbdConfig {
             motion: Motion::default(),
             start: Vec::new(),
             pushes: Vec::new(),
+            is_divided: false,
+            goes_on: false,
         }
     }
 }
@@ -85,6 +87,9 @@ pub struct Xpbd {
     start: Vec<Vec3>,
     /// Accelerations that others ask to be added in the next step [m/s²].
     pushes: Vec<Vec3>,
+    /// Whether steps are parts of longer ones, and the next one is not the first part of such.
+    is_divided: bool,
+    goes_on: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +103,7 @@ impl Solver for Xpbd {
         let (colors, rest) = rows::of(model);
         self.others.prepare(model, rest);
         self.motion = Motion::default();
+        self.goes_on = false;
         match &mut self.springs {
             Springs::Single(springs) => springs.prepare(&colors, model.len()),
             Springs::Double(springs) => springs.prepare(&colors),
@@ -106,6 +112,7 @@ impl Solver for Xpbd {
 
     fn use_inner_steps(&mut self, steps: u32) {
         self.config.substeps = steps;
+        (self.is_divided, self.goes_on) = (true, false);
     }
 
     fn use_pushes(&mut self, pushes: &[Vec3]) {
@@ -117,7 +124,8 @@ impl Solver for Xpbd {
         let XpbdConfig { substeps, iterations, .. } = self.config;
         let h = dt / Real::from(substeps);
         self.motion.begin(model, h);
-        self.springs.begin(&self.motion, &state.positions, iterations);
+        self.springs.begin(&self.motion, &state.positions, iterations, self.goes_on);
+        self.goes_on = self.is_divided;
         for substep in 1..=substeps {
             self.remember_start(model, state);
             self.springs.damp(&state.positions);
@@ -143,7 +151,8 @@ impl Solver for Xpbd {
 impl Xpbd {
     /// Keeps the positions at the start of a substep for those who ask: solids, and elements that are no plain springs.
     fn remember_start(&mut self, model: &Model, state: &State) {
-        if !model.colliders.is_empty() || !self.others.is_empty() {
+        let asks = !matches!(model.contact, ContactLaw::Surface(_)) && !model.colliders.is_empty();
+        if asks || !self.others.is_empty() {
             self.start.clone_from(&state.positions);
         }
     }
@@ -165,9 +174,9 @@ impl Xpbd {
 
 impl Springs {
     /// A step begins, with these masses and here.
-    fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32) {
+    fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32, goes_on: bool) {
         match self {
-            Self::Single(springs) => springs.begin(motion, positions, iterations),
+            Self::Single(springs) => springs.begin(motion, positions, iterations, goes_on),
             Self::Double(springs) => springs.begin(motion),
         }
     }

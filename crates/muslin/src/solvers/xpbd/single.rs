@@ -1,4 +1,4 @@
-//! Springs eight at a time, in single precision, on displacements from the start of the step.
+//! Springs eight at a time, in single precision, on displacements from the start of the step, or of the one that it is a part of.
 
 use super::motion::Motion;
 use super::rows::{Color, Row};
@@ -12,7 +12,7 @@ pub struct SingleSprings {
     batches: Vec<RowBatch>,
     /// Displacements from the reference, inverse masses, and one more for the filling.
     particles: Vec<Particle>,
-    /// Positions at the start of the step [m].
+    /// Positions from which displacements count [m].
     reference: Vec<Vec3>,
     /// Of the motion that the terms are for.
     changes: u32,
@@ -68,13 +68,17 @@ impl SingleSprings {
             .collect();
     }
 
-    /// A step begins, with these masses and here.
-    pub fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32) {
+    /// A step begins, with these masses and here; `goes_on` if it is a part of the one before, and not its first.
+    pub fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32, goes_on: bool) {
         self.sweep.accumulate = iterations > 1;
-        self.reference.clear();
-        self.reference.extend_from_slice(positions);
-        for (particle, &inverse_mass) in self.particles.iter_mut().zip(&motion.inverse_masses) {
-            particle.0 = [0.0, 0.0, 0.0, inverse_mass as f32];
+        if !goes_on {
+            self.reference.clear();
+            self.reference.extend_from_slice(positions);
+        }
+        let places = positions.iter().zip(&self.reference).zip(&motion.inverse_masses);
+        for (particle, ((x, reference), &inverse_mass)) in self.particles.iter_mut().zip(places) {
+            let [x, y, z] = single(*x - *reference);
+            particle.0 = [x, y, z, inverse_mass as f32];
         }
         let changed = self.changes != motion.changes;
         self.changes = motion.changes;
@@ -82,7 +86,9 @@ impl SingleSprings {
             if changed {
                 batch.set_terms(motion);
             }
-            batch.set_reference(positions);
+            if changed || !goes_on {
+                batch.set_reference(&self.reference);
+            }
         }
     }
 
@@ -157,7 +163,7 @@ impl RowBatch {
         }
     }
 
-    /// What depends on where the step starts.
+    /// What depends on where displacements count from.
     fn set_reference(&mut self, positions: &[Vec3]) {
         for (k, (row, elastic)) in self.rows.iter().zip(&self.elastic).enumerate() {
             let [a, b] = row.ends.map(|end| positions[end as usize]);

@@ -1,0 +1,202 @@
+//! Rounds over rows that no rigid body takes part in, packed for speed: see `response.rs` for what a row does.
+//!
+//! The vertices that rows act on are numbered anew, so that they and the rows fit the nearest caches, and vectors have four
+//! components, of which the last is zero.
+
+use super::response::Row;
+use crate::math::{Real, Vec3};
+use crate::simd::{self, Kernel, Quad, Width};
+
+/// Space for rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Rounds {
+    contacts: Vec<Contact>,
+    /// The vertices of the contacts, by their own numbers, and where they are to go [m].
+    vertices: Vec<u32>,
+    y: Vec<Quad<f64>>,
+    /// Where each vertex is among these, if it is.
+    places: Vec<Option<u32>>,
+}
+
+/// A row, packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    /// Places of the four vertices.
+    pub places: [u32; 4],
+    /// w, and w/m [1/kg].
+    pub weights: [Real; 4],
+    pub shares: [Real; 4],
+    /// n.
+    pub normal: Quad<f64>,
+    /// What Σ w y would be if nothing slid [m].
+    pub stuck: Quad<f64>,
+    /// d [m].
+    pub distance: Real,
+    /// 1/W, the same across the normal [kg], and W [1/kg].
+    pub mass: Real,
+    pub drag_mass: Real,
+    pub mobility: Real,
+    /// μ.
+    pub friction: Real,
+    /// λ and τ [kg m].
+    pub pressure: Real,
+    pub drag: Quad<f64>,
+}
+
+impl Rounds {
+    /// Lets rows move y, in rounds, until none moves anything by more than `tolerance` [m], or `rounds` are done.
+    pub fn run(
+        &mut self,
+        rows: &mut [Row],
+        inverse_masses: &[Real],
+        y: &mut [Vec3],
+        tolerance: Real,
+        rounds: u32,
+    ) {
+        let Self { contacts, vertices, y: packed, places, .. } = self;
+        places.resize(y.len(), None);
+        contacts.clear();
+        for row in &*rows {
+            let places = row.near.vertices.map(|v| {
+                *places[v as usize].get_or_insert_with(|| {
+                    vertices.push(v);
+                    packed.push(quad(y[v as usize]));
+                    packed.len() as u32 - 1
+                })
+            });
+            contacts.push(row.packed(places, inverse_masses));
+        }
+        simd::run(Sweeps { contacts, y: packed, tolerance, rounds });
+        for (row, contact) in rows.iter_mut().zip(&*contacts) {
+            row.take(contact);
+        }
+        for (v, [x, y_, z, _]) in vertices.drain(..).zip(packed.drain(..)) {
+            y[v as usize] = Vec3::new(x, y_, z);
+            places[v as usize] = None;
+        }
+    }
+}
+
+/// With a zero.
+pub fn quad(vector: Vec3) -> Quad<f64> {
+    [vector.x, vector.y, vector.z, 0.0]
+}
+
+struct Sweeps<'a> {
+    contacts: &'a mut [Contact],
+    y: &'a mut [Quad<f64>],
+    tolerance: Real,
+    rounds: u32,
+}
+
+impl Kernel for Sweeps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        let Self { contacts, y, tolerance, rounds } = self;
+        for _ in 0..rounds {
+            let mut largest: Real = 0.0;
+            for contact in contacts.iter_mut() {
+                largest = largest.max(contact.solve(y));
+            }
+            if largest <= tolerance * tolerance {
+                return;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn dot(a: Quad<f64>, b: Quad<f64>) -> Real {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// a + b t.
+#[inline(always)]
+fn along(a: Quad<f64>, b: Quad<f64>, t: Real) -> Quad<f64> {
+    [a[0] + b[0] * t, a[1] + b[1] * t, a[2] + b[2] * t, a[3] + b[3] * t]
+}
+
+impl Contact {
+    /// One round; the square of how far it moved the contact [m²].
+    #[inline(always)]
+    fn solve(&mut self, y: &mut [Quad<f64>]) -> Real {
+        let [p, q, r, s] = self.places;
+        let [a, b, c, d] = [y[p as usize], y[q as usize], y[r as usize], y[s as usize]];
+        let mut difference = [0.0; 4];
+        for k in 0..4 {
+            difference[k] = a[k] * self.weights[0]
+                + b[k] * self.weights[1]
+                + c[k] * self.weights[2]
+                + d[k] * self.weights[3];
+        }
+        let normal = self.normal;
+        let excess = dot(normal, difference) - self.distance;
+        if excess > 0.0 && self.pressure == 0.0 {
+            return 0.0;
+        }
+        let pressure = (self.pressure - excess * self.mass).max(0.0);
+        let mut impulse = along([0.0; 4], normal, pressure - self.pressure);
+        self.pressure = pressure;
+        if self.friction > 0.0 {
+            let way = along(difference, self.stuck, -1.0);
+            let tangential = along(way, normal, -dot(normal, way));
+            let mut drag = along(self.drag, tangential, -self.drag_mass);
+            let (square, most) = (dot(drag, drag), self.friction * pressure);
+            if square > most * most {
+                drag = along([0.0; 4], drag, most / square.sqrt());
+            }
+            impulse = along(along(impulse, drag, 1.0), self.drag, -1.0);
+            self.drag = drag;
+        }
+        for k in 0..4 {
+            // What cannot move is left alone, so that the next row need not wait for it. One after the other: at a wall they are
+            // all the same.
+            if self.shares[k] != 0.0 {
+                let place = &mut y[self.places[k] as usize];
+                *place = along(*place, impulse, self.shares[k]);
+            }
+        }
+        dot(impulse, impulse) * (self.mobility * self.mobility)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::near::Near;
+    use crate::contact::response::{self, Acted};
+
+    /// A row of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, rows do the same.
+    #[test]
+    fn packed_rows_do_what_rows_do() {
+        let x: Vec<Vec3> = (0..12)
+            .map(|k| Vec3::new((k % 4) as Real, (k / 4) as Real, 0.1 * (1.3 * k as Real).sin()))
+            .collect();
+        let inverse_masses: Vec<Real> =
+            (0..12).map(|k| if k == 5 { 0.0 } else { 1.0 + 0.1 * k as Real }).collect();
+        let triangles = [[8, 0, 1, 4], [9, 1, 5, 4], [10, 1, 2, 5], [11, 2, 3, 6]];
+        let nears = triangles.map(|vertices| Near::pair(&x, vertices, 1, 0));
+        let walls = [3, 7, 8].map(|v| Near::wall(v, 0, Vec3::Z));
+        let all = nears.into_iter().chain(walls);
+        let mut rows: Vec<Row> = all
+            .map(|near| {
+                Row::new(near, &inverse_masses, (None, &[]), near.distance.min(0.05) + 0.02, 0.4).unwrap()
+            })
+            .collect();
+        let down = |x: &Vec3| *x + Vec3::new(0.03, -0.01, -0.2);
+        let (mut y, mut packed_y): (Vec<Vec3>, Vec<Vec3>) =
+            (x.iter().map(down).collect(), x.iter().map(down).collect());
+        response::begin(&mut rows, &x);
+        let mut packed = rows.clone();
+        let mut on = Acted { inverse_masses: &inverse_masses, y: &mut y, bodies: &mut [] };
+        response::solve(&mut rows, &mut on, 0.0, 7);
+        Rounds::default().run(&mut packed, &inverse_masses, &mut packed_y, 0.0, 7);
+        assert!(y.iter().zip(&packed_y).all(|(a, b)| a.distance(*b) < 1e-13), "{y:?} {packed_y:?}");
+        assert!(y.iter().zip(&x).any(|(a, b)| a.distance(down(b)) > 0.01));
+        for (row, packed) in rows.iter().zip(&packed) {
+            assert!((row.pressure - packed.pressure).abs() < 1e-13 && row.drag.distance(packed.drag) < 1e-13);
+        }
+    }
+}

@@ -4,6 +4,7 @@ use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, Su
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
+use crate::parts::global_step::Budget;
 use crate::rigid::{self, Collisions};
 use crate::solver::{Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
@@ -25,6 +26,9 @@ pub struct World {
     pub heat_interval: Option<Real>,
     solver: Box<dyn Solver>,
     inner_steps: u32,
+    /// Of contact, for a step.
+    budget: Budget,
+    is_cut_short: bool,
     contacts: Contacts,
     collisions: Collisions,
     prepared: Option<u32>,
@@ -66,6 +70,8 @@ impl World {
             uncounted: 0.0,
             solver: config.build(),
             inner_steps: config.inner_steps(),
+            budget: Budget::default(),
+            is_cut_short: false,
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: None,
@@ -76,18 +82,35 @@ impl World {
         }
     }
 
-    /// Advances by `dt`, in `substeps` solver steps.
+    /// Advances by `dt`, in `substeps` solver steps; by less if the time budget of contact does not allow it.
     pub fn step(&mut self) -> Result<StepReport, Diverged> {
         let h = self.dt / Real::from(self.substeps);
-        Self::repeat(self.substeps, || self.step_by(h))
+        self.within_budget(|world| world.repeat(world.substeps, |world| world.step_in_parts(h)))
     }
 
-    /// Advances by one solver step of `h` [s], any length.
+    /// Advances by one solver step of `h` [s], any length; by less if the time budget of contact does not allow it.
     pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
+        self.within_budget(|world| world.step_in_parts(h))
+    }
+
+    /// Lets the time budget of contact, if there is one, count for a step.
+    fn within_budget(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<StepReport, Diverged>,
+    ) -> Result<StepReport, Diverged> {
+        let seconds = self.surface_contact().and_then(|law| law.time_budget).unwrap_or(Real::INFINITY);
+        self.budget.begin(seconds);
+        self.is_cut_short = false;
+        let mut report = step(self)?;
+        report.out_of_time += u32::from(self.is_cut_short);
+        Ok(report)
+    }
+
+    fn step_in_parts(&mut self, h: Real) -> Result<StepReport, Diverged> {
         let parts = self.parts_of_step(h);
         let inner = self.inner_steps / parts;
         self.solver.use_inner_steps(inner);
-        Self::repeat(parts, || self.inner_step(h / Real::from(parts), inner))
+        self.repeat(parts, |world| world.inner_step(h / Real::from(parts), inner))
     }
 
     /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
@@ -102,13 +125,19 @@ impl World {
             .unwrap_or(self.inner_steps)
     }
 
+    /// So many times, or until the time budget is spent: once in any case.
     fn repeat(
+        &mut self,
         times: u32,
-        mut step: impl FnMut() -> Result<StepReport, Diverged>,
+        step: impl Fn(&mut Self) -> Result<StepReport, Diverged>,
     ) -> Result<StepReport, Diverged> {
         let mut report = StepReport::default();
-        for _ in 0..times {
-            let part = step()?;
+        for time in 0..times {
+            if time > 0 && self.budget.is_spent() {
+                self.is_cut_short = true;
+                break;
+            }
+            let part = step(self)?;
             report = StepReport {
                 iterations: report.iterations + part.iterations,
                 out_of_time: report.out_of_time + part.out_of_time,
@@ -151,8 +180,9 @@ impl World {
         Ok(report)
     }
 
-    /// Gives the method a clock, so that it can keep a time budget.
+    /// Gives the method and contact a clock, so that they can keep a time budget.
     pub fn use_clock(&mut self, clock: Clock) {
+        self.budget.clock = Some(clock);
         self.solver.use_clock(clock);
     }
 

@@ -109,6 +109,9 @@ impl Surroundings {
                 if let Some(thickness) = law.thickness {
                     positive("contact.surface.thickness", thickness, "greater than 0 m")?;
                 }
+                if let Some(time) = law.time_budget {
+                    positive("contact.surface.time_budget", time, "greater than 0 s")?;
+                }
                 unit("contact.surface.restitution", law.restitution)?;
                 not_negative("contact.surface.friction", law.friction, "0 or more")?;
             }

@@ -45,6 +45,8 @@ struct Encounter {
     are_joined: bool,
     /// Whether both are cloth, and all their parts can touch.
     is_plain: bool,
+    /// Whether one is a ball, and the other has triangles: then these speak for their sides.
+    is_at_ball: bool,
     /// Sum of the radii [m].
     radius: Real,
     /// The ways of both at which they may have met, at the earliest [m].
@@ -62,10 +64,13 @@ impl Encounter {
     fn new(surface: &Surface, tiles: &Tiles, pair: [u32; 2]) -> Self {
         let [a, b] = pair.map(|tile| tiles.corners[tile as usize]);
         let are_joined = a.iter().any(|v| b.contains(v));
+        let is_ball = |corners: [u32; 4]| corners[0] == corners[3] && !surface.is_cloth(corners[0]);
+        let has_triangles = |tile: u32| !tiles.triangles.of(tile as usize).is_empty();
         Self {
             tiles: pair,
             are_joined,
             is_plain: !are_joined && surface.is_cloth(a[0]) && surface.is_cloth(b[0]),
+            is_at_ball: is_ball(a) && has_triangles(pair[1]) || is_ball(b) && has_triangles(pair[0]),
             radius: surface.radius(a[0]) + surface.radius(b[0]),
             due: 0.0,
         }
@@ -240,7 +245,9 @@ impl Measuring<'_> {
         for (place, &k) in close.iter().enumerate() {
             let encounter = &self.all[k as usize];
             vertices.add(place, |pairs| list_vertices(self.surface, self.tiles, encounter, pairs));
-            edges.add(place, |pairs| list_edges(self.surface, self.tiles, encounter, pairs));
+            if !encounter.is_at_ball {
+                edges.add(place, |pairs| list_edges(self.surface, self.tiles, encounter, pairs));
+            }
             let is_last = place + 1 == close.len();
             for batch in [&mut vertices, &mut edges] {
                 if batch.pairs.len() >= TOGETHER || is_last {

@@ -96,6 +96,10 @@ pub struct SurfaceContact {
     pub self_contact: bool,
     /// How pairs that could meet are found.
     pub broad_phase: BroadPhase,
+    /// Time that a step of the world may take, all in all [s]; without one, as long as it takes. When it is spent, what is left of
+    /// the step is left out, and the world is late: a violent pile goes on in slow motion. Needs a clock, see
+    /// [`World::use_clock`](crate::world::World::use_clock); runs with a budget do not repeat.
+    pub time_budget: Option<Real>,
 }
 
 impl Default for SurfaceContact {
@@ -106,6 +110,7 @@ impl Default for SurfaceContact {
             restitution: 0.0,
             self_contact: true,
             broad_phase: BroadPhase::default(),
+            time_budget: None,
         }
     }
 }

@@ -339,7 +339,9 @@ impl Contacts {
         for p in 0..model.len() {
             let mass = if model.is_held(p) { 0.0 } else { model.masses[p] };
             self.report.wanted += mass * self.target[p].distance(self.start[p]);
-            self.report.lost += mass * self.target[p].distance(self.x[p]);
+            if self.are_elsewhere[p] {
+                self.report.lost += mass * self.target[p].distance(self.x[p]);
+            }
             let x = self.x[p] + drift;
             // What nothing touched keeps its bits.
             if x.distance_squared(state.positions[p]) > (1e-9 * self.thickness).powi(2) {

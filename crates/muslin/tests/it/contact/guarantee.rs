@@ -249,3 +249,43 @@ fn a_rope_does_not_pass_through_a_ball() {
         assert!((-1.0..-0.5).contains(&lowest), "{particles} particles hang over it, down to {lowest} m");
     }
 }
+
+thread_local! {
+    static SECONDS: std::cell::Cell<Real> = const { std::cell::Cell::new(0.0) };
+}
+
+/// A second later each time it is asked.
+fn clock() -> Real {
+    SECONDS.replace(SECONDS.get() + 1.0)
+}
+
+/// Of eight parts of a step, those that the clock leaves time for; time passes for nobody in the others.
+#[test]
+fn a_world_that_is_out_of_time_is_late_and_whole() {
+    let config = SolverConfig::Xpbd(XpbdConfig { substeps: 32, ..XpbdConfig::default() });
+    let (mut model, state) =
+        sheet(14, Vec3::new(0.0, 0.0, 0.02), [Vec3::X, Vec3::new(0.0, 0.1, 1.0)], DOWN, vec![FLOOR.into()]);
+    let dt = 1.0 / 60.0;
+    let mut patient = World::new(model.clone(), state.clone(), &config, dt);
+    patient.use_clock(clock);
+    patient.step().unwrap();
+    assert!((patient.state.time - dt).abs() < 1e-15);
+    model.contact = ContactLaw::Surface(SurfaceContact { time_budget: Some(2.5), ..super::law() });
+    let mut world = World::new(model.clone(), state.clone(), &config, dt);
+    let report = world.step().unwrap();
+    assert_eq!(
+        (report.out_of_time, world.state.time > 0.9 * dt),
+        (0, true),
+        "without a clock there is no time"
+    );
+    let mut hurried = World::new(model, state, &config, dt);
+    hurried.use_clock(clock);
+    for step in 1..=90 {
+        let report = hurried.step().unwrap();
+        assert_eq!(report.out_of_time, 1, "step {step}");
+        assert_eq!(hurried.intersections(), [], "step {step}");
+    }
+    // Three parts of eight or more.
+    let part = hurried.state.time / (90.0 * dt);
+    assert!((0.05..=3.0 / 8.0 + 1e-9).contains(&part), "{part}");
+}

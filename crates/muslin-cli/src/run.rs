@@ -298,7 +298,7 @@ impl<'a> Recorder<'a> {
             eprintln!("warning: {count} pairs of triangles intersect at the end");
         }
         if out_of_time > 0 {
-            say!("{out_of_time} of {steps} steps ended when their time budget was spent");
+            say!("{out_of_time} steps ended when their time budget was spent");
         }
         say!(
             "{steps} steps in {wall_seconds:.2} s: {:.1} times real time; largest stretch {:.2} %, state {:016x}",

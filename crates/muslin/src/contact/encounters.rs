@@ -169,7 +169,7 @@ impl Encounters {
                 .map(|(v, (&x, &y))| x.distance(y) + extra(surface, v, of_step, x, y)),
         );
         self.points.set(of_step.start, surface.cloth_len(), |v| !is_far(v));
-        self.find_close(tiles);
+        self.find_close(tiles, is_far);
         found.clear();
         let Self { all, close, ways, reaches, points, .. } = self;
         let measuring = Measuring { surface, tiles, all, ways, reaches, points };
@@ -182,8 +182,8 @@ impl Encounters {
         }
     }
 
-    /// Finds the tiles that could meet in this step.
-    fn find_close(&mut self, tiles: &Tiles) {
+    /// Finds the tiles that could meet in this step; those that are far are not measured well.
+    fn find_close(&mut self, tiles: &Tiles, is_far: impl Fn(usize) -> bool) {
         let Self { all, close, reaches, ways, points, due, tiles: due_tiles, bounds, .. } = self;
         for (way, corners) in ways.iter_mut().zip(&tiles.corners) {
             let [a, b, c, d] = corners.map(|v| reaches[v as usize]);
@@ -194,7 +194,9 @@ impl Encounters {
         due_tiles.clear();
         for (k, encounter) in (0..).zip(all.iter()) {
             let way = encounter.way(ways);
-            if way.gone + way.reach < encounter.due {
+            let is_solid_far =
+                || encounter.tiles.iter().any(|&k| is_far(tiles.corners[k as usize][0] as usize));
+            if way.gone + way.reach < encounter.due || !encounter.is_plain && is_solid_far() {
                 continue;
             }
             if encounter.are_joined {

@@ -28,6 +28,26 @@ pub trait Solver: Send {
 /// Seconds since some fixed moment.
 pub type Clock = fn() -> Real;
 
+/// Time that a step may take.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Budget {
+    /// The clock, if there is one.
+    pub clock: Option<Clock>,
+    end: Real,
+}
+
+impl Budget {
+    /// Starts to count; steps end `seconds` from now.
+    pub fn begin(&mut self, seconds: Real) {
+        self.end = self.clock.map_or(Real::INFINITY, |clock| clock() + seconds);
+    }
+
+    /// Whether the time is up.
+    pub fn is_spent(&self) -> bool {
+        self.end.is_finite() && self.clock.is_some_and(|clock| clock() >= self.end)
+    }
+}
+
 /// What a step has to say about itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {

@@ -4,9 +4,8 @@ use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, Su
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
-use crate::parts::global_step::Budget;
 use crate::rigid::{self, Collisions};
-use crate::solver::{Clock, Solver, SolverConfig, StepReport};
+use crate::solver::{Budget, Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
 
 /// A cloth in time.

@@ -13,6 +13,7 @@
 use super::encounters::Pair;
 use crate::math::Vec3;
 use crate::mesh::bounds;
+use crate::simd::vector::{Vector, along, cross, dot, minus, sum};
 use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
 
 /// More than single precision adds to a bound, as a part of the largest coordinate.
@@ -95,33 +96,6 @@ impl Kind {
             Self::EdgeEdge => 2,
         }
     }
-}
-
-type Vector<R> = [R; 3];
-
-#[inline(always)]
-fn dot<R: Register<f32>>(a: Vector<R>, b: Vector<R>) -> R {
-    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2].mul(b[2])))
-}
-
-#[inline(always)]
-fn minus<R: Register<f32>>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-/// a + b t.
-#[inline(always)]
-fn along<R: Register<f32>>(a: Vector<R>, b: Vector<R>, t: R) -> Vector<R> {
-    [b[0].mul_add(t, a[0]), b[1].mul_add(t, a[1]), b[2].mul_add(t, a[2])]
-}
-
-#[inline(always)]
-fn cross<R: Register<f32>>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
-    [
-        a[1].mul(b[2]).sub(a[2].mul(b[1])),
-        a[2].mul(b[0]).sub(a[0].mul(b[2])),
-        a[0].mul(b[1]).sub(a[1].mul(b[0])),
-    ]
 }
 
 /// Between 0 and 1; 0 if it is not a number.
@@ -312,11 +286,7 @@ fn tile<W: Width>(quads: &[Quad<f32>], corners: &[[u32; LANES]; 4]) -> [Vector<W
 /// Four times the middle of a tile.
 #[inline(always)]
 fn middle<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
-    [
-        a[0].add(b[0]).add(c[0].add(d[0])),
-        a[1].add(b[1]).add(c[1].add(d[1])),
-        a[2].add(b[2]).add(c[2].add(d[2])),
-    ]
+    sum(sum(a, b), sum(c, d))
 }
 
 /// The normal of a tile, by its diagonals.

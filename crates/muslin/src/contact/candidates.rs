@@ -23,7 +23,7 @@ const SKINS_AHEAD: Real = 4.0;
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    /// Pairs that could meet in this step, and where they are nearest at its start.
+    /// Pairs that could meet in this step, with a plane that parts them at its start.
     pub pairs: Vec<Guarded>,
     /// Where each vertex may be: lowest and highest corner [m].
     confines: Vec<[Vec3; 2]>,

@@ -6,8 +6,8 @@
 //! far apart    D > s₁ + s₂        D: when last measured;  s: how far each tile has gone since then, or can get in this step
 //! ```
 //!
-//! Lower bounds of distances do for that, see `apart.rs`: of the tiles first, then of their parts. Only parts that could meet in the
-//! step are measured exactly. Tiles that are found again when new boxes are made keep what is known of them.
+//! Lower bounds of distances do for that, see `apart.rs`: of the tiles first, then of their parts. Exact distances are left to those
+//! who need them. Tiles that are found again when new boxes are made keep what is known of them.
 
 use super::apart::{Apart, Kind, Points};
 use super::candidates::{Ways, extra};

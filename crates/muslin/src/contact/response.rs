@@ -16,8 +16,9 @@
 
 use super::bodies::{Grip, Moved};
 use super::near::{Key, Near};
-use super::rounds::{Contact, quad};
+use super::rounds::Contact;
 use crate::math::{Real, Vec3};
+use crate::simd::vector::quad;
 
 /// A contact.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 
 use super::response::Row;
 use crate::math::{Real, Vec3};
+use crate::simd::vector::quad;
 use crate::simd::{self, Kernel, Quad, Width};
 
 /// Space for rounds.
@@ -75,11 +76,6 @@ impl Rounds {
             places[v as usize] = None;
         }
     }
-}
-
-/// With a zero.
-pub fn quad(vector: Vec3) -> Quad<f64> {
-    [vector.x, vector.y, vector.z, 0.0]
 }
 
 struct Sweeps<'a> {

@@ -8,8 +8,8 @@ use super::vectors::{self, PLACES};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::par;
+use crate::simd::vector::quad;
 use crate::simd::{Kept, LANES, Quad, Scalar};
-use crate::solver::Clock;
 use crate::state::State;
 
 /// In which precision a method works inside; states are always double.
@@ -216,28 +216,4 @@ pub fn part_of_one<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<
         return Ok(part);
     }
     Err(serde::de::Error::custom("must be above 0 and at most 1"))
-}
-
-/// Time that a step may take.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Budget {
-    /// The clock, if there is one.
-    pub clock: Option<Clock>,
-    end: Real,
-}
-
-impl Budget {
-    /// Starts to count; steps end `seconds` from now.
-    pub fn begin(&mut self, seconds: Real) {
-        self.end = self.clock.map_or(Real::INFINITY, |clock| clock() + seconds);
-    }
-
-    /// Whether the time is up.
-    pub fn is_spent(&self) -> bool {
-        self.end.is_finite() && self.clock.is_some_and(|clock| clock() >= self.end)
-    }
-}
-
-fn quad(v: Vec3) -> Quad<f64> {
-    [v.x, v.y, v.z, 0.0]
 }

@@ -10,6 +10,7 @@ mod avx;
 pub mod constraints;
 mod gather;
 mod plain;
+pub mod vector;
 
 pub use gather::Gather;
 pub use half::f16;

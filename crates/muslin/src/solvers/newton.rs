@@ -16,12 +16,12 @@ use crate::parts::backward_difference::Scheme;
 use crate::parts::block_matrix::{BlockMatrix, Linearization};
 #[cfg(feature = "serde")]
 use crate::parts::global_step::part_of_one;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep};
+use crate::parts::global_step::{FactorUse, GlobalStep};
 use crate::parts::objective::Objective;
 use crate::parts::sparse::SparseCholesky;
 use crate::parts::vectors::dot;
 use crate::simd::Quad;
-use crate::solver::{Clock, Solver, StepReport};
+use crate::solver::{Budget, Clock, Solver, StepReport};
 use crate::state::State;
 
 /// Settings of Newton's method.

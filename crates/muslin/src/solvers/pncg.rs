@@ -17,10 +17,10 @@ use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
 #[cfg(feature = "serde")]
 use crate::parts::global_step::part_of_one;
-use crate::parts::global_step::{Budget, FactorUse, GlobalStep, Precision};
+use crate::parts::global_step::{FactorUse, GlobalStep, Precision};
 use crate::parts::vectors::{dots, turn};
 use crate::simd::{Kept, Quad, Scalar, f16};
-use crate::solver::{Clock, Solver, StepReport};
+use crate::solver::{Budget, Clock, Solver, StepReport};
 use crate::state::State;
 
 /// Settings of preconditioned nonlinear conjugate gradients.

@@ -285,16 +285,14 @@ impl Contacts {
         if has_bodies {
             let mut on = Acted { inverse_masses, y: target, bodies: moved };
             response::solve(rows, &mut on, TOLERANCE_OF_BODIES * *thickness, ROUNDS_OF_BODIES);
-        } else {
-            rounds.run(rows, inverse_masses, target, TOLERANCE * *thickness, ROUNDS);
-        }
-        if has_bodies {
             let moved = &self.moved;
             let pose = |k: usize| state.bodies[k].pose.moved(moved[k].shift, moved[k].turn);
             self.solids.send_bodies(pose, state.time);
             let first = self.target.len() - self.solids.bodies.iter().map(Solid::len).sum::<usize>();
             self.target.truncate(first);
             self.target.extend(self.solids.targets());
+        } else {
+            rounds.run(rows, inverse_masses, target, TOLERANCE * *thickness, ROUNDS);
         }
         // Rows may have sent vertices where nobody looked.
         self.are_elsewhere.clear();

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, MOST};
 use crate::math::{Real, Vec3};
+use crate::simd::vector::{blend, dot, sum};
 use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
 
 /// More than single precision takes from a λ of cloth that is stretched less than `LARGE` times.
@@ -75,24 +76,6 @@ impl Eigenvalues {
 struct Least<'a> {
     slots: &'a [Slot],
     edges: &'a [[Quad<f32>; 2]],
-}
-
-type Vector<R> = [R; 3];
-
-#[inline(always)]
-fn dot<R: Register<f32>>(a: Vector<R>, b: Vector<R>) -> R {
-    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2].mul(b[2])))
-}
-
-/// a p + b q.
-#[inline(always)]
-fn blend<R: Register<f32>>(a: Vector<R>, p: R, b: Vector<R>, q: R) -> Vector<R> {
-    [a[0].mul_add(p, b[0].mul(q)), a[1].mul_add(p, b[1].mul(q)), a[2].mul_add(p, b[2].mul(q))]
-}
-
-#[inline(always)]
-fn sum<R: Register<f32>>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
 }
 
 impl Kernel for Least<'_> {

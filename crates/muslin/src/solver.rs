@@ -18,8 +18,9 @@ pub trait Solver: Send {
     /// Gives the method a clock, for time budgets. The library reads none of its own.
     fn use_clock(&mut self, _clock: Clock) {}
 
-    /// A step begins that may be made in several: sets how many inner steps each of these has, for methods that have such.
-    fn use_inner_steps(&mut self, _steps: u32) {}
+    /// The next step is one of several that make up a longer one, and maybe the first of them: sets how many inner steps it has,
+    /// for methods that have such.
+    fn use_inner_steps(&mut self, _steps: u32, _is_first: bool) {}
 
     /// Accelerations to add in all inner steps of the next step [m/s²], for methods that have such.
     fn use_pushes(&mut self, _pushes: &[Vec3]) {}

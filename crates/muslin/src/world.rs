@@ -84,7 +84,7 @@ impl World {
     /// Advances by `dt`, in `substeps` solver steps; by less if the time budget of contact does not allow it.
     pub fn step(&mut self) -> Result<StepReport, Diverged> {
         let h = self.dt / Real::from(self.substeps);
-        self.within_budget(|world| world.repeat(world.substeps, |world| world.step_in_parts(h)))
+        self.within_budget(|world| world.repeat(world.substeps, |world, _| world.step_in_parts(h)))
     }
 
     /// Advances by one solver step of `h` [s], any length; by less if the time budget of contact does not allow it.
@@ -107,9 +107,13 @@ impl World {
 
     fn step_in_parts(&mut self, h: Real) -> Result<StepReport, Diverged> {
         let parts = self.parts_of_step(h);
-        let inner = self.inner_steps / parts;
-        self.solver.use_inner_steps(inner);
-        self.repeat(parts, |world| world.inner_step(h / Real::from(parts), inner))
+        let all = self.inner_steps;
+        self.repeat(parts, |world, part| {
+            // As even as can be.
+            let inner = (part + 1) * all / parts - part * all / parts;
+            world.solver.use_inner_steps(inner, part == 0);
+            world.inner_step(h * Real::from(inner) / Real::from(all), inner)
+        })
     }
 
     /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
@@ -118,17 +122,15 @@ impl World {
         let Some(law) = self.surface_contact().filter(|_| self.inner_steps > 1) else { return 1 };
         self.contacts.prepare(&self.model, &law, &self.state);
         let wanted = self.contacts.steps_for(&self.state, h);
-        (1..=self.inner_steps)
-            .filter(|parts| self.inner_steps.is_multiple_of(*parts))
-            .find(|parts| Real::from(*parts) >= wanted)
-            .unwrap_or(self.inner_steps)
+        // Rounding asks for none.
+        ((wanted * (1.0 - 1e-9)).ceil() as u32).clamp(1, self.inner_steps)
     }
 
-    /// So many times, or until the time budget is spent: once in any case.
+    /// So many times, counted from 0, or until the time budget is spent: once in any case.
     fn repeat(
         &mut self,
         times: u32,
-        step: impl Fn(&mut Self) -> Result<StepReport, Diverged>,
+        step: impl Fn(&mut Self, u32) -> Result<StepReport, Diverged>,
     ) -> Result<StepReport, Diverged> {
         let mut report = StepReport::default();
         for time in 0..times {
@@ -136,7 +138,7 @@ impl World {
                 self.is_cut_short = true;
                 break;
             }
-            let part = step(self)?;
+            let part = step(self, time)?;
             report = StepReport {
                 iterations: report.iterations + part.iterations,
                 out_of_time: report.out_of_time + part.out_of_time,

@@ -10,6 +10,8 @@
 //! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move
 //! ```
 //!
+//! and by as much more as it is farther from the other part than the nearest vertex of its own.
+//!
 //! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
 //! until it satisfies them all. Moves never get longer, so that pairs farther apart than both parts' moves need no plane.
 
@@ -64,6 +66,12 @@ impl Guarded {
     #[inline]
     pub fn near(&self, x: &[Vec3]) -> Near {
         Near::pair(x, self.vertices, self.first, self.triangle)
+    }
+
+    /// The same at the end of the step, unless they have passed each other by then.
+    #[inline]
+    pub fn near_at_end(&self, target: &[Vec3]) -> Option<Near> {
+        Some(self.near(target)).filter(|near| near.is_on_side(self.normal))
     }
 }
 
@@ -237,19 +245,56 @@ fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
         return;
     }
     let room = room(gap, piece.least);
-    let mut needs: [Real; 2] = [0.0, 0.0];
+    // Towards the other part, of each side.
+    let normals = [-normal, normal];
+    let side = |k: usize| usize::from(k >= first);
+    let heights: [Real; 4] = std::array::from_fn(|k| normals[side(k)].dot(points[k]));
+    let (mut nearest, mut needs) = ([Real::NEG_INFINITY; 2], [0.0; 2]);
     for k in 0..4 {
-        let side = usize::from(k >= first);
-        let towards = normal.dot(e[k]);
-        needs[side] = needs[side].max(if side == 0 { -towards } else { towards });
+        nearest[side(k)] = heights[k].max(nearest[side(k)]);
+    }
+    let behind: [Real; 4] = std::array::from_fn(|k| nearest[side(k)] - heights[k]);
+    for k in 0..4 {
+        needs[side(k)] = (normals[side(k)].dot(e[k]) - behind[k]).max(needs[side(k)]);
     }
     let shares = shares(room, needs);
     for k in 0..4 {
-        let side = usize::from(k >= first);
-        if e[k].length_squared() > shares[side] * shares[side] {
-            let normal = if side == 0 { -normal } else { normal };
-            let facing = vertices[if side == 0 { 3 } else { 0 }];
-            found.push(HalfSpace { vertex: vertices[k], normal, slack: shares[side], facing });
+        let slack = shares[side(k)] + behind[k];
+        if e[k].length_squared() > slack * slack {
+            let facing = vertices[if k < first { 3 } else { 0 }];
+            found.push(HalfSpace { vertex: vertices[k], normal: normals[side(k)], slack, facing });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as near.
+    #[test]
+    fn only_the_nearest_vertex_of_a_part_is_held_up_by_a_narrow_gap() {
+        let x = [Vec3::ZERO, Vec3::new(0.0, 0.0, 0.01), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];
+        let pair = Guarded {
+            vertices: [0, 1, 2, 3],
+            first: 1,
+            triangle: 0,
+            normal: -Vec3::Z,
+            distance: 0.01,
+            radius: 0.0,
+        };
+        let mut moves = [Vec3::ZERO, Vec3::Z * -0.5, Vec3::Z * -0.5, Vec3::Z * -0.5];
+        let mut found = Vec::new();
+        half_spaces(&pair, &Piece { start: &x, x: &x, moves: &moves, least: 1e-6 }, &mut found);
+        assert!(found.iter().all(|plane| plane.vertex == 1), "{found:?}");
+        // If they want to get beyond it, all are stopped on their side.
+        moves[1..].fill(Vec3::Z * -2.0);
+        found.clear();
+        half_spaces(&pair, &Piece { start: &x, x: &x, moves: &moves, least: 1e-6 }, &mut found);
+        assert_eq!(found.len(), 3);
+        for plane in &found {
+            let height = x[plane.vertex as usize].z - plane.slack;
+            assert!((0.0..0.01).contains(&height), "{height}");
         }
     }
 }

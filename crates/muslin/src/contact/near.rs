@@ -24,6 +24,9 @@ pub struct Near {
     pub distance: Real,
 }
 
+/// Cosine between the normals of two parts at both ends of a step, at least, for them to be on the same side of each other.
+const SAME_SIDE: Real = 0.5;
+
 /// Four vertices, how many of them are the first part's, and the number of a triangle or a wall.
 pub type Key = ([u32; 4], usize, u32);
 
@@ -60,6 +63,19 @@ impl Near {
     #[must_use]
     pub fn at(&self, x: &[Vec3]) -> Self {
         self.of(self.vertices.map(|v| x[v as usize]))
+    }
+
+    /// The same parts in a step from `start` to `target`: as they are at its end, unless they have passed each other by then, or
+    /// nearly so. What is not nearest at the start may be the first to touch.
+    #[must_use]
+    pub fn in_step(&self, start: &[Vec3], target: &[Vec3]) -> Self {
+        let end = self.at(target);
+        if end.is_on_side(self.normal) { end } else { self.at(start) }
+    }
+
+    /// Whether the first part is where the second one had it before, in this direction.
+    pub fn is_on_side(&self, normal: Vec3) -> bool {
+        self.normal.dot(normal) >= SAME_SIDE
     }
 
     /// The same parts with their vertices at these points.

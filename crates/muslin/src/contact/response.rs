@@ -126,6 +126,7 @@ impl Row {
             shares: std::array::from_fn(|k| weights[k] * inverse_masses[vertices[k] as usize]),
             normal: quad(normal),
             stuck: quad(self.stuck),
+            stuck_height: normal.dot(self.stuck),
             distance: self.distance,
             mass: self.mass,
             drag_mass: self.drag_mass,

@@ -8,6 +8,10 @@ use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
 use crate::simd::{self, Kernel, Quad, Width};
 
+/// Part of the tolerance by which a row has to move its vertices for their other rows to be solved again. With all of it,
+/// what friction holds would creep by as much in every step.
+const STIRS: Real = 0.25;
+
 /// Space for rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds {
@@ -17,6 +21,8 @@ pub struct Rounds {
     y: Vec<Quad<f64>>,
     /// Where each vertex is among these, if it is.
     places: Vec<Option<u32>>,
+    /// The last round, counted from 1, in which a row moved the vertex at each place by what counts.
+    stirred: Vec<u32>,
 }
 
 /// A row, packed.
@@ -31,6 +37,8 @@ pub struct Contact {
     pub normal: Quad<f64>,
     /// What Σ w y would be if nothing slid [m].
     pub stuck: Quad<f64>,
+    /// How much of that is along the normal [m].
+    pub stuck_height: Real,
     /// d [m].
     pub distance: Real,
     /// 1/W, the same across the normal [kg], and W [1/kg].
@@ -54,7 +62,7 @@ impl Rounds {
         tolerance: Real,
         rounds: u32,
     ) {
-        let Self { contacts, vertices, y: packed, places, .. } = self;
+        let Self { contacts, vertices, y: packed, places, stirred } = self;
         places.resize(y.len(), None);
         contacts.clear();
         for row in &*rows {
@@ -67,7 +75,9 @@ impl Rounds {
             });
             contacts.push(row.packed(places, inverse_masses));
         }
-        simd::run(Sweeps { contacts, y: packed, tolerance, rounds });
+        stirred.clear();
+        stirred.resize(packed.len(), 0);
+        simd::run(Sweeps { contacts, y: packed, stirred, tolerance, rounds });
         for (row, contact) in rows.iter_mut().zip(&*contacts) {
             row.take(contact);
         }
@@ -81,6 +91,7 @@ impl Rounds {
 struct Sweeps<'a> {
     contacts: &'a mut [Contact],
     y: &'a mut [Quad<f64>],
+    stirred: &'a mut [u32],
     tolerance: Real,
     rounds: u32,
 }
@@ -90,13 +101,25 @@ impl Kernel for Sweeps<'_> {
 
     #[inline(always)]
     fn run<W: Width>(self) {
-        let Self { contacts, y, tolerance, rounds } = self;
-        for _ in 0..rounds {
+        let Self { contacts, y, stirred, tolerance, rounds } = self;
+        let (all, counts) = (tolerance.powi(2), (STIRS * tolerance).powi(2));
+        for round in 1..=rounds {
             let mut largest: Real = 0.0;
             for contact in contacts.iter_mut() {
-                largest = largest.max(contact.solve(y));
+                // Since its last turn nobody has moved anything here: it would do nothing.
+                let last = contact.places.iter().fold(0, |last, &place| stirred[place as usize].max(last));
+                if last + 1 < round {
+                    continue;
+                }
+                let moved = contact.solve(y);
+                if moved > counts {
+                    for k in (0..4).filter(|&k| contact.shares[k] != 0.0) {
+                        stirred[contact.places[k] as usize] = round;
+                    }
+                }
+                largest = largest.max(moved);
             }
-            if largest <= tolerance * tolerance {
+            if largest <= all {
                 return;
             }
         }
@@ -122,13 +145,12 @@ impl Contact {
         let [a, b, c, d] = [y[p as usize], y[q as usize], y[r as usize], y[s as usize]];
         let mut difference = [0.0; 4];
         for k in 0..4 {
-            difference[k] = a[k] * self.weights[0]
-                + b[k] * self.weights[1]
-                + c[k] * self.weights[2]
-                + d[k] * self.weights[3];
+            difference[k] = (a[k] * self.weights[0] + b[k] * self.weights[1])
+                + (c[k] * self.weights[2] + d[k] * self.weights[3]);
         }
         let normal = self.normal;
-        let excess = dot(normal, difference) - self.distance;
+        let height = dot(normal, difference);
+        let excess = height - self.distance;
         if excess > 0.0 && self.pressure == 0.0 {
             return 0.0;
         }
@@ -137,7 +159,7 @@ impl Contact {
         self.pressure = pressure;
         if self.friction > 0.0 {
             let way = along(difference, self.stuck, -1.0);
-            let tangential = along(way, normal, -dot(normal, way));
+            let tangential = along(way, normal, self.stuck_height - height);
             let mut drag = along(self.drag, tangential, -self.drag_mass);
             let (square, most) = (dot(drag, drag), self.friction * pressure);
             if square > most * most {

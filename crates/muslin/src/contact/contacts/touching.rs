@@ -7,6 +7,7 @@ use crate::contact::near::{Key, Near, gap};
 use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::{CLOTH, FLAT, Surface};
+use crate::contact::tiles::Lists;
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::par;
@@ -15,37 +16,46 @@ use crate::state::State;
 impl Contacts {
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
     pub(super) fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
-        // In order since the last step.
-        let known: Vec<_> = self.rows.iter().map(Row::key).collect();
+        let known = Known::of(&self.rows, self.surface.bodies.len());
+        let old = self.rows.len();
         let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
         let (moved, numbers) = (&self.moved, &self.solids.numbers);
-        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
-            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
+        let is_of_body =
+            |v: u32| !surface.is_cloth(v) && numbers[surface.bodies[v as usize] as usize - 1].is_some();
+        par::update_each(rows, |_, row| {
+            if row.grip.is_some() {
+                row.grip = Grip::of(&row.near, surface, numbers, moved, start);
+            } else {
+                row.near = row.near.in_step(start, target);
+            }
             row.weigh(inverse_masses, moved);
-        }
+        });
         par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
             let (first, second) = (pair.vertices[0], pair.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
             let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
             let ends = pair.vertices.map(|v| target[v as usize]);
-            if gap(pair.normal, ends, pair.first) >= asked || known.binary_search(&pair.key()).is_ok() {
+            if gap(pair.normal, ends, pair.first) >= asked || known.has(&pair.key()) {
                 return;
             }
-            let near = &pair.near(start);
+            let at_end =
+                if is_of_body(first) || is_of_body(second) { None } else { pair.near_at_end(target) };
+            let near = &at_end.unwrap_or_else(|| pair.near(start));
             let end = near.normal.dot(near.difference(target));
             if end >= asked || !speaks(surface, near) {
                 return;
             }
             let asked =
                 if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
-            if end >= asked || passes_by(near, start, target, pair.radius, asked) {
+            if end >= asked || at_end.is_none() && passes_by(near, start, target, pair.radius, asked) {
                 return;
             }
             let grip = Grip::of(near, surface, numbers, moved, start);
             rows.extend(Row::new(*near, inverse_masses, (grip, moved), asked, law.friction));
         });
         self.find_rows_at_walls(law, &known);
-        // In an order that depends on nothing but who touches whom.
+        // In an order that depends on nothing but who touches whom; the old ones are in it since the last step.
+        self.rows[old..].sort_by_key(Row::key);
         self.rows.sort_by_key(Row::key);
         for row in &mut self.rows {
             let mut speed = row.near.difference(&self.start_velocities);
@@ -65,7 +75,7 @@ impl Contacts {
         }
     }
 
-    fn find_rows_at_walls(&mut self, law: &SurfaceContact, known: &[Key]) {
+    fn find_rows_at_walls(&mut self, law: &SurfaceContact, known: &Known) {
         let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
         let old = rows.len();
         for (k, wall) in solids.walls.iter().enumerate() {
@@ -79,7 +89,7 @@ impl Contacts {
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
                 if normal.dot(target[v as usize]) < asked {
                     let near = Near::wall(v, k as u32, normal);
-                    if known.binary_search(&near.key()).is_ok() {
+                    if known.has(&near.key()) {
                         continue;
                     }
                     let row = Row::new(near, inverse_masses, (None, &[]), asked, law.friction);
@@ -90,6 +100,25 @@ impl Contacts {
                 }
             }
         }
+    }
+}
+
+/// Rows of the last step.
+struct Known {
+    keys: Vec<Key>,
+    /// By the last of their vertices, which few of them share.
+    at: Lists,
+}
+
+impl Known {
+    fn of(rows: &[Row], vertices: usize) -> Self {
+        let keys: Vec<Key> = rows.iter().map(Row::key).collect();
+        let last: Vec<u32> = keys.iter().map(|key| key.0[3]).collect();
+        Self { keys, at: Lists::inverse(&last, vertices, |k| k as u32) }
+    }
+
+    fn has(&self, key: &Key) -> bool {
+        self.at.of(key.0[3] as usize).iter().any(|&k| self.keys[k as usize] == *key)
     }
 }
 

@@ -71,7 +71,6 @@ impl XpbdConfig {
             motion: Motion::default(),
             start: Vec::new(),
             pushes: Vec::new(),
-            is_divided: false,
             goes_on: false,
         }
     }
@@ -87,8 +86,7 @@ pub struct Xpbd {
     start: Vec<Vec3>,
     /// Accelerations that others ask to be added in the next step [m/s²].
     pushes: Vec<Vec3>,
-    /// Whether steps are parts of longer ones, and the next one is not the first part of such.
-    is_divided: bool,
+    /// Whether the next step is a part of a longer one, and not the first.
     goes_on: bool,
 }
 
@@ -110,9 +108,9 @@ impl Solver for Xpbd {
         }
     }
 
-    fn use_inner_steps(&mut self, steps: u32) {
+    fn use_inner_steps(&mut self, steps: u32, is_first: bool) {
         self.config.substeps = steps;
-        (self.is_divided, self.goes_on) = (true, false);
+        self.goes_on = !is_first;
     }
 
     fn use_pushes(&mut self, pushes: &[Vec3]) {
@@ -125,7 +123,7 @@ impl Solver for Xpbd {
         let h = dt / Real::from(substeps);
         self.motion.begin(model, h);
         self.springs.begin(&self.motion, &state.positions, iterations, self.goes_on);
-        self.goes_on = self.is_divided;
+        self.goes_on = false;
         for substep in 1..=substeps {
             self.remember_start(model, state);
             self.springs.damp(&state.positions);

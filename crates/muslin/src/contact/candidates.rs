@@ -40,6 +40,8 @@ pub struct Candidates {
     overlaps: Vec<[u32; 2]>,
     /// Vertices in the middle of regions that are no longer trusted not to fold.
     folded: Vec<u32>,
+    /// Vertices that are sent farther than the pairs were measured for.
+    sent: Vec<u32>,
     encounters: Encounters,
     within_cloth: bool,
 }
@@ -139,13 +141,34 @@ impl Candidates {
         encounters.add(surface, tiles, overlaps);
     }
 
-    /// Whether the pairs of this step still are all that could meet, if some vertices, which `are_sent`, have other targets.
-    pub fn cover(&self, surface: &Surface, start: &[Vec3], target: &[Vec3], are_sent: &[bool]) -> bool {
-        let mut near = (0..start.len()).filter(|&v| are_sent[v] && !self.is_far(surface, v));
-        near.all(|v| {
-            let (x, way) = (start[v], target[v] - start[v]);
-            self.confined(v, x, x, way) == way
-        }) && self.is_unfolded_at(target, are_sent)
+    /// Some vertices, which `are_sent`, have other targets: adds the pairs that could meet because of that. False if that takes a
+    /// new search.
+    pub fn follow(&mut self, surface: &Surface, ways: &Ways, are_sent: &[bool]) -> bool {
+        self.sent.clear();
+        for v in (0..are_sent.len()).filter(|&v| are_sent[v] && !is_far(surface, &self.far, v)) {
+            if !self.is_in_box(v, ways.target[v]) {
+                return false;
+            }
+            if !self.encounters.reaches(v, ways.start[v].distance_squared(ways.target[v])) {
+                self.sent.push(v as u32);
+            }
+        }
+        let known = self.encounters.len();
+        if !self.is_unfolded_at(ways.target, are_sent) {
+            self.distrust(surface, ways.target);
+        }
+        if !self.sent.is_empty() || self.encounters.len() > known {
+            let Self { encounters, tiles, far, pairs, sent, .. } = self;
+            let is_far = |v: usize| is_far(surface, far, v);
+            encounters.measure_sent(surface, tiles, ways, (sent, known), is_far, pairs);
+        }
+        true
+    }
+
+    /// Whether a vertex that gets to x is in its box.
+    fn is_in_box(&self, vertex: usize, x: Vec3) -> bool {
+        let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
+        x.cmpge(low).all() && x.cmple(high).all()
     }
 
     /// Whether cloth that was trusted not to fold has not done so at x, where only these vertices are elsewhere than was thought.
@@ -245,13 +268,12 @@ impl Candidates {
     /// Shortens a move from `x` so that it ends in the vertex's box, and no farther from `start` than the pairs were measured
     /// for.
     pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
-        let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
-        let (end, reach) = (x + way, self.encounters.reach(vertex));
-        let is_near = end.distance_squared(start) <= reach * reach;
-        let is_inside = end.cmpge(low).all() && end.cmple(high).all() && is_near;
-        if is_inside {
+        let end = x + way;
+        if self.is_in_box(vertex, end) && self.encounters.reaches(vertex, end.distance_squared(start)) {
             return way;
         }
+        let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
+        let reach = self.encounters.reach(vertex);
         let in_box = |axis: usize| {
             let most = if way[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
             if way[axis] == 0.0 { 1.0 } else { (most / way[axis]).clamp(0.0, 1.0) }
@@ -388,6 +410,7 @@ mod tests {
         fn all_that_could_meet_is_found(
             steps in prop::collection::vec((prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 12), 0.001..0.3f64), 1..12),
             skin in 0.01..0.5f64,
+            sent in prop::collection::vec((0..12usize, prop::array::uniform3(-0.3..0.3f64)), 0..3),
         ) {
             let (surface, mut x) = squares(&[0.0, 0.3, 0.5], &[]);
             let mut candidates = prepared(&surface, &x);
@@ -396,16 +419,25 @@ mod tests {
                 x.iter_mut().zip(&moves).for_each(|(x, e)| *x += Vec3::from(*e) * size);
                 let ways = Ways { start: &start, target: &x, margin: 0.01, skin, most_overlaps: Real::INFINITY };
                 candidates.find(&surface, BROAD_PHASE, &ways, true);
+                // Some are sent elsewhere, all of which pairs are still to be found.
+                let mut are_sent = [false; 12];
+                for (v, shift) in &sent {
+                    x[*v] += Vec3::from(*shift);
+                    are_sent[*v] = true;
+                }
+                let ways = Ways { start: &start, target: &x, margin: 0.0, skin, most_overlaps: Real::INFINITY };
+                if !candidates.follow(&surface, &ways, &are_sent) {
+                    candidates.find(&surface, BROAD_PHASE, &ways, true);
+                }
                 let found: Vec<_> = candidates.pairs.iter().map(Guarded::key).collect();
                 let sheet = |v: u32| v / 4;
                 let must_be_found = |near: &Near| {
                     let (first, second) = near.vertices.split_at(near.first);
-                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + 0.01;
+                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]);
                     let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
                     let box_of = |part: &[u32]| {
                         let points: Vec<Vec3> = part.iter().flat_map(|&v| [start[v as usize], x[v as usize]]).collect();
-                        let [low, high] = crate::mesh::bounds(&points);
-                        [low - Vec3::splat(0.01), high + Vec3::splat(0.01)]
+                        crate::mesh::bounds(&points)
                     };
                     let ([low, high], [from, to]) = (box_of(first), box_of(second));
                     near.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()

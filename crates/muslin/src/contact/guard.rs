@@ -15,7 +15,7 @@
 //! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
 //! until it satisfies them all. Moves never get longer, so that pairs farther apart than both parts' moves need no plane.
 
-use super::near::{self, Key, Near};
+use super::near::{self, Key, Near, Nearest};
 use super::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::par;
@@ -68,22 +68,23 @@ impl Guarded {
         Near::pair(x, self.vertices, self.first, self.triangle)
     }
 
-    /// The same at the end of the step, unless they have passed each other by then.
+    /// The same with the vertices at these points, of which the nearest are known.
     #[inline]
-    pub fn near_at_end(&self, target: &[Vec3]) -> Option<Near> {
-        Some(self.near(target)).filter(|near| near.is_on_side(self.normal))
+    pub fn near_with(&self, points: [Vec3; 4], nearest: &Nearest) -> Near {
+        let Self { vertices, first, triangle, .. } = *self;
+        Near { vertices, first, triangle, ..Near::NOWHERE }.with(points, nearest)
     }
 }
 
 /// A piece of the way of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Where the vertices were when the pairs were measured [m].
-    pub start: &'a [Vec3],
-    /// Where they are [m].
+    /// Where the vertices are [m].
     pub x: &'a [Vec3],
     /// Where they want to go from there [m].
     pub moves: &'a [Vec3],
+    /// How far that is, and how far they have come since the pairs were measured [m].
+    pub lengths: &'a [[Real; 2]],
     /// No two parts come nearer than this [m].
     pub least: Real,
 }
@@ -213,18 +214,17 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
 /// The planes of a pair, for those of its vertices that could cross them.
 fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
     let Guarded { vertices, first, .. } = *pair;
-    let e = vertices.map(|v| piece.moves[v as usize]);
-    let (mut lengths, mut gone) = ([0.0, 0.0], [0.0, 0.0]);
-    for (k, v) in vertices.map(|v| v as usize).into_iter().enumerate() {
-        let side = usize::from(k >= first);
-        lengths[side] = e[k].length_squared().max(lengths[side]);
-        gone[side] = piece.x[v].distance_squared(piece.start[v]).max(gone[side]);
+    let mut farthest = [[0.0; 2]; 2];
+    for (k, v) in vertices.into_iter().enumerate() {
+        let (most, [length, gone]) = (&mut farthest[usize::from(k >= first)], piece.lengths[v as usize]);
+        *most = [length.max(most[0]), gone.max(most[1])];
     }
     // Nobody can get as far, in whatever direction it slides.
-    let [lengths, gone] = [lengths, gone].map(|[first, second]: [Real; 2]| first.sqrt() + second.sqrt());
+    let (lengths, gone) = (farthest[0][0] + farthest[1][0], farthest[0][1] + farthest[1][1]);
     if lengths <= room(pair.distance - pair.radius - gone, piece.least) {
         return;
     }
+    let e = vertices.map(|v| piece.moves[v as usize]);
     let points = vertices.map(|v| piece.x[v as usize]);
     let mut normal = pair.normal;
     let mut gap = near::gap(normal, points, first) - pair.radius;
@@ -285,12 +285,16 @@ mod tests {
         };
         let mut moves = [Vec3::ZERO, Vec3::Z * -0.5, Vec3::Z * -0.5, Vec3::Z * -0.5];
         let mut found = Vec::new();
-        half_spaces(&pair, &Piece { start: &x, x: &x, moves: &moves, least: 1e-6 }, &mut found);
+        let planes = |moves: &[Vec3], found: &mut Vec<HalfSpace>| {
+            let lengths: Vec<_> = moves.iter().map(|e| [e.length(), 0.0]).collect();
+            half_spaces(&pair, &Piece { x: &x, moves, lengths: &lengths, least: 1e-6 }, found);
+        };
+        planes(&moves, &mut found);
         assert!(found.iter().all(|plane| plane.vertex == 1), "{found:?}");
         // If they want to get beyond it, all are stopped on their side.
         moves[1..].fill(Vec3::Z * -2.0);
         found.clear();
-        half_spaces(&pair, &Piece { start: &x, x: &x, moves: &moves, least: 1e-6 }, &mut found);
+        planes(&moves, &mut found);
         assert_eq!(found.len(), 3);
         for plane in &found {
             let height = x[plane.vertex as usize].z - plane.slack;

@@ -33,6 +33,7 @@ mod response;
 mod rounds;
 mod solid;
 mod surface;
+mod tile_parts;
 mod tiles;
 mod unfolded;
 mod untangle;

@@ -43,7 +43,7 @@ impl Near {
         Self { vertices: [vertex; 4], first: 0, triangle: wall, weights, normal, ..Self::NOWHERE }
     }
 
-    const NOWHERE: Self = Self {
+    pub const NOWHERE: Self = Self {
         vertices: [0; 4],
         first: 0,
         triangle: u32::MAX,
@@ -69,34 +69,30 @@ impl Near {
     /// nearly so. What is not nearest at the start may be the first to touch.
     #[must_use]
     pub fn in_step(&self, start: &[Vec3], target: &[Vec3]) -> Self {
-        let end = self.at(target);
-        if end.is_on_side(self.normal) { end } else { self.at(start) }
-    }
-
-    /// Whether the first part is where the second one had it before, in this direction.
-    pub fn is_on_side(&self, normal: Vec3) -> bool {
-        self.normal.dot(normal) >= SAME_SIDE
+        if self.first == 0 {
+            return *self;
+        }
+        let ends = self.vertices.map(|v| target[v as usize]);
+        let nearest = Nearest::of(ends, self.first);
+        if nearest.is_on_side(self.normal) { self.with(ends, &nearest) } else { self.at(start) }
     }
 
     /// The same parts with their vertices at these points.
     #[inline]
     #[must_use]
-    pub fn of(&self, [a, b, c, d]: [Vec3; 4]) -> Self {
-        match self.first {
-            1 => {
-                let w = point_triangle(a, [b, c, d]);
-                let arm = a - (b * w[0] + c * w[1] + d * w[2]);
-                let normal = unit(arm, || (c - b).cross(d - b));
-                Self { weights: [1.0, -w[0], -w[1], -w[2]], normal, distance: arm.length(), ..*self }
-            }
-            2 => {
-                let [s, t] = segment_segment([a, b], [c, d]);
-                let arm = a * (1.0 - s) + b * s - (c * (1.0 - t) + d * t);
-                let normal = unit(arm, || (b - a).cross(d - c));
-                Self { weights: [1.0 - s, s, t - 1.0, -t], normal, distance: arm.length(), ..*self }
-            }
-            _ => *self,
-        }
+    pub fn of(&self, points: [Vec3; 4]) -> Self {
+        if self.first == 0 { *self } else { self.with(points, &Nearest::of(points, self.first)) }
+    }
+
+    /// The same parts with their vertices at these points, of which the nearest are known.
+    #[inline]
+    #[must_use]
+    pub fn with(&self, [a, b, c, d]: [Vec3; 4], nearest: &Nearest) -> Self {
+        let Nearest { weights, arm } = *nearest;
+        let distance = arm.length();
+        let normal =
+            unit(arm, distance, || if self.first == 1 { (c - b).cross(d - b) } else { (b - a).cross(d - c) });
+        Self { weights, normal, distance, ..*self }
     }
 
     /// Σ wᵢ yᵢ of any quantity y of the vertices.
@@ -117,10 +113,42 @@ pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
         - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
 }
 
-/// The direction of an arm, or where it has no length, of something else; anything rather than nothing.
+/// The points of two parts that are nearest to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// w, see [`Near`].
+    pub weights: [Real; 4],
+    /// Σ wᵢ xᵢ: from the second part to the first [m].
+    pub arm: Vec3,
+}
+
+impl Nearest {
+    /// Of a vertex and a triangle, or of two edges, by how many vertices the first part has.
+    #[inline(always)]
+    pub fn of([a, b, c, d]: [Vec3; 4], first: usize) -> Self {
+        if first == 1 {
+            let w = point_triangle(a, [b, c, d]);
+            let arm = a - (b * w[0] + c * w[1] + d * w[2]);
+            Self { weights: [1.0, -w[0], -w[1], -w[2]], arm }
+        } else {
+            let [s, t] = segment_segment([a, b], [c, d]);
+            let arm = a * (1.0 - s) + b * s - (c * (1.0 - t) + d * t);
+            Self { weights: [1.0 - s, s, t - 1.0, -t], arm }
+        }
+    }
+
+    /// Whether the first part is where the second one had it before, in the direction of this unit vector.
+    #[inline]
+    pub fn is_on_side(&self, normal: Vec3) -> bool {
+        let along = self.arm.dot(normal);
+        along > 0.0 && along * along >= SAME_SIDE * SAME_SIDE * self.arm.length_squared()
+    }
+}
+
+/// The direction of an arm of this length, or where it has none, of something else; anything rather than nothing.
 #[inline]
-fn unit(arm: Vec3, otherwise: impl Fn() -> Vec3) -> Vec3 {
+fn unit(arm: Vec3, length: Real, otherwise: impl Fn() -> Vec3) -> Vec3 {
     // Lengths near the smallest numbers lose their digits.
-    let n = arm / arm.length();
+    let n = arm / length;
     if n.is_normalized() { n } else { otherwise().try_normalize().unwrap_or(Vec3::Z) }
 }

@@ -23,6 +23,36 @@ pub struct Tiles {
     pub vertices: Lists,
     /// Tiles at each vertex of the surface.
     pub around: Lists,
+    /// Of tiles of two triangles, what is theirs.
+    pub own: Vec<Own>,
+}
+
+/// The triangles of a tile of two, by its corners.
+pub const TRIANGLES: [[usize; 3]; 2] = [[0, 1, 3], [2, 3, 1]];
+/// Its edges: its sides, and the one between the triangles.
+pub const EDGES: [[usize; 2]; 5] = [[0, 1], [1, 2], [2, 3], [3, 0], [1, 3]];
+
+/// Which corners and edges are a tile's own, if it is one of two triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// As bits: the four corners, then the five edges. None of another kind of tile.
+    pub parts: u16,
+    /// Numbers of the edges.
+    pub edges: [u32; 5],
+}
+
+impl Own {
+    /// Whether a corner is the tile's own.
+    #[inline]
+    pub fn has_corner(self, corner: usize) -> bool {
+        self.parts >> corner & 1 == 1
+    }
+
+    /// Whether one of the edges is the tile's own.
+    #[inline]
+    pub fn has_edge(self, edge: usize) -> bool {
+        self.parts >> (4 + edge) & 1 == 1
+    }
 }
 
 impl Tiles {
@@ -85,7 +115,38 @@ impl Tiles {
         let around = around(surface.bodies.len(), &corners);
         let triangle_corners = triangles.all.iter().map(|&t| surface.triangles[t as usize]).collect();
         let edge_ends = edges.all.iter().map(|&e| surface.edges[e as usize]).collect();
-        Self { corners, triangles, edges, triangle_corners, edge_ends, vertices, around }
+        let mut tiles = Self {
+            corners,
+            triangles,
+            edges,
+            triangle_corners,
+            edge_ends,
+            vertices,
+            around,
+            own: Vec::new(),
+        };
+        tiles.own = (0..tiles.corners.len()).map(|tile| tiles.own_of(tile)).collect();
+        tiles
+    }
+
+    /// What is a tile's own.
+    fn own_of(&self, tile: usize) -> Own {
+        let (corners, mut own) = (self.corners[tile], Own::default());
+        let are_distinct = (0..4).all(|k| !corners[..k].contains(&corners[k]));
+        if self.triangles.of(tile).len() != 2 || !are_distinct {
+            return own;
+        }
+        for k in (0..4).filter(|&k| self.vertices.of(tile).contains(&corners[k])) {
+            own.parts |= 1 << k;
+        }
+        let edges = self.edges.of(tile).iter().zip(&self.edge_ends[self.edges.range(tile)]);
+        for (&edge, ends) in edges {
+            let is_it = |[a, b]: [usize; 2]| ends.contains(&corners[a]) && ends.contains(&corners[b]);
+            let Some(k) = EDGES.iter().position(|&edge| is_it(edge)) else { return Own::default() };
+            own.parts |= 1 << (4 + k);
+            own.edges[k] = edge;
+        }
+        own
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Contacts {
     wanted: Vec<Vec3>,
     /// Of the present piece [m].
     moves: Vec<Vec3>,
+    /// How far they lead, and how far the vertices have come [m].
+    lengths: Vec<[Real; 2]>,
     /// Whether each vertex goes, or has gone, another way than the straight one that was thought.
     are_elsewhere: Vec<bool>,
     /// Where the particles were left after the last step: others may have moved them since [m].
@@ -300,7 +302,8 @@ impl Contacts {
         // Rows may have sent vertices where nobody looked.
         self.are_elsewhere.clear();
         self.are_elsewhere.extend(self.target.iter().zip(&self.wanted).map(|(y, wanted)| y != wanted));
-        if !self.candidates.cover(&self.surface, &self.start, &self.target, &self.are_elsewhere) {
+        let ways = ways(&self.start, &self.target, 0.0, self.mean_edge);
+        if !self.candidates.follow(&self.surface, &ways, &self.are_elsewhere) {
             self.find_candidates(law, 0.0);
         }
     }

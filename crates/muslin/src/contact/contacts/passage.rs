@@ -91,11 +91,13 @@ impl Contacts {
 
     /// Shortens the moves until they are safe.
     fn restrict(&mut self, part: Real) {
-        let Self { planes, candidates, surface, start, x, moves, thickness, solids, are_elsewhere, .. } =
-            self;
+        let Self { planes, candidates, surface, start, x, moves, lengths, thickness, solids, .. } = self;
         let least = LEAST * *thickness;
+        lengths.clear();
+        let ways = moves.iter().zip(x.iter().zip(&*start));
+        lengths.extend(ways.map(|(e, (x, start))| [e.length(), x.distance(*start)]));
         planes.clear();
-        planes.add(&candidates.pairs, &Piece { start, x, moves, least });
+        planes.add(&candidates.pairs, &Piece { x, moves, lengths, least });
         for wall in &mut solids.walls {
             let (point, normal) = wall.plane(wall.time);
             let moment = wall.time + (wall.goal - wall.time) * part;
@@ -116,7 +118,7 @@ impl Contacts {
             }
             wall.time += (moment - wall.time) * wall_part;
         }
-        planes.restrict(surface, moves, are_elsewhere);
+        planes.restrict(surface, moves, &mut self.are_elsewhere);
     }
 
     /// Moves each solid as far on its way as its planes allow.

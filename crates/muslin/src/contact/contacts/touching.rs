@@ -3,7 +3,8 @@
 use super::{AT_REST, Contacts};
 use crate::contact::SurfaceContact;
 use crate::contact::bodies::{Grip, slip};
-use crate::contact::near::{Key, Near, gap};
+use crate::contact::guard::Guarded;
+use crate::contact::near::{Key, Near, Nearest, gap};
 use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::{CLOTH, FLAT, Surface};
@@ -38,16 +39,20 @@ impl Contacts {
             if gap(pair.normal, ends, pair.first) >= asked || known.has(&pair.key()) {
                 return;
             }
-            let at_end =
-                if is_of_body(first) || is_of_body(second) { None } else { pair.near_at_end(target) };
-            let near = &at_end.unwrap_or_else(|| pair.near(start));
+            let nearest = Nearest::of(ends, pair.first);
+            let by_end = nearest.is_on_side(pair.normal) && !is_of_body(first) && !is_of_body(second);
+            // Most pairs have others to speak for them.
+            if by_end && !speaks(surface, pair, nearest.weights) {
+                return;
+            }
+            let near = &if by_end { pair.near_with(ends, &nearest) } else { pair.near(start) };
             let end = near.normal.dot(near.difference(target));
-            if end >= asked || !speaks(surface, near) {
+            if end >= asked || !by_end && !speaks(surface, pair, near.weights) {
                 return;
             }
             let asked =
                 if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
-            if end >= asked || at_end.is_none() && passes_by(near, start, target, pair.radius, asked) {
+            if end >= asked || !by_end && passes_by(near, start, target, pair.radius, asked) {
                 return;
             }
             let grip = Grip::of(near, surface, numbers, moved, start);
@@ -55,23 +60,23 @@ impl Contacts {
         });
         self.find_rows_at_walls(law, &known);
         // In an order that depends on nothing but who touches whom; the old ones are in it since the last step.
-        self.rows[old..].sort_by_key(Row::key);
+        self.rows[old..].sort_by_cached_key(Row::key);
         self.rows.sort_by_key(Row::key);
         for row in &mut self.rows {
-            let mut speed = row.near.difference(&self.start_velocities);
             if let Some(grip) = row.grip {
                 let ways = [&self.start[..], &self.target[..]];
                 let to = state.bodies[grip.body as usize].pose;
                 let from = self.solids.start_of_body(grip.body).unwrap_or(to);
                 row.wall = slip(&row.near, &grip, ways, [&from, &to]);
-            } else {
-                if row.near.first > 0 {
-                    let ways = [&self.start[..], &self.target[..]];
-                    row.wall = scripted_slip(&row.near, &self.surface, &self.solids, ways);
-                }
-                speed -= row.wall / h;
+            } else if row.near.first > 0 {
+                let ways = [&self.start[..], &self.target[..]];
+                row.wall = scripted_slip(&row.near, &self.surface, &self.solids, ways);
             }
-            row.approach = row.near.normal.dot(speed);
+            if law.restitution > 0.0 {
+                let speed = row.near.difference(&self.start_velocities);
+                let wall = if row.grip.is_some() { Vec3::ZERO } else { row.wall / h };
+                row.approach = row.near.normal.dot(speed - wall);
+            }
         }
     }
 
@@ -123,17 +128,16 @@ impl Known {
 }
 
 /// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
-fn speaks(surface: &Surface, near: &Near) -> bool {
-    let w = near.weights;
-    if near.first == 1 {
-        return surface.owns(near.triangle, [-w[1], -w[2], -w[3]]);
+fn speaks(surface: &Surface, pair: &Guarded, w: [Real; 4]) -> bool {
+    if pair.first == 1 {
+        return surface.owns(pair.triangle, [-w[1], -w[2], -w[3]]);
     }
     // What touches within a flat face touches the face.
-    if near.triangle == FLAT {
+    if pair.triangle == FLAT {
         return false;
     }
     // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
-    let [a, b, c, d] = near.vertices;
+    let [a, b, c, d] = pair.vertices;
     let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
         [false, false] => return w.iter().all(|w| *w != 0.0),
         [true, _] => ([c, d], [w[2], w[3]]),

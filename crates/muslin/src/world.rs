@@ -123,7 +123,9 @@ impl World {
         self.contacts.prepare(&self.model, &law, &self.state);
         let wanted = self.contacts.steps_for(&self.state, h);
         // Rounding asks for none.
-        ((wanted * (1.0 - 1e-9)).ceil() as u32).clamp(1, self.inner_steps)
+        let parts = ((wanted * (1.0 - 1e-9)).ceil() as u32).clamp(1, self.inner_steps);
+        // Parts of two inner steps and three are even enough, those of one and two are not.
+        if 2 * parts <= self.inner_steps { parts } else { self.inner_steps }
     }
 
     /// So many times, counted from 0, or until the time budget is spent: once in any case.

@@ -24,9 +24,6 @@ pub struct Near {
     pub distance: Real,
 }
 
-/// Cosine between the normals of two parts at both ends of a step, at least, for them to be on the same side of each other.
-const SAME_SIDE: Real = 0.5;
-
 /// Four vertices, how many of them are the first part's, and the number of a triangle or a wall.
 pub type Key = ([u32; 4], usize, u32);
 
@@ -63,18 +60,6 @@ impl Near {
     #[must_use]
     pub fn at(&self, x: &[Vec3]) -> Self {
         self.of(self.vertices.map(|v| x[v as usize]))
-    }
-
-    /// The same parts in a step from `start` to `target`: as they are at its end, unless they have passed each other by then, or
-    /// nearly so. What is not nearest at the start may be the first to touch.
-    #[must_use]
-    pub fn in_step(&self, start: &[Vec3], target: &[Vec3]) -> Self {
-        if self.first == 0 {
-            return *self;
-        }
-        let ends = self.vertices.map(|v| target[v as usize]);
-        let nearest = Nearest::of(ends, self.first);
-        if nearest.is_on_side(self.normal) { self.with(ends, &nearest) } else { self.at(start) }
     }
 
     /// The same parts with their vertices at these points.
@@ -135,13 +120,6 @@ impl Nearest {
             let arm = a * (1.0 - s) + b * s - (c * (1.0 - t) + d * t);
             Self { weights: [1.0 - s, s, t - 1.0, -t], arm }
         }
-    }
-
-    /// Whether the first part is where the second one had it before, in the direction of this unit vector.
-    #[inline]
-    pub fn is_on_side(&self, normal: Vec3) -> bool {
-        let along = self.arm.dot(normal);
-        along > 0.0 && along * along >= SAME_SIDE * SAME_SIDE * self.arm.length_squared()
     }
 }
 

@@ -35,7 +35,7 @@ use crate::state::State;
 const SKIN: Real = 0.2;
 /// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
 const WAY: Real = 0.3;
-const LONGEST: Real = 1.0 / 240.0;
+const LONGEST: Real = 1.0 / 480.0;
 /// Overlaps of moving tiles, a tile, that are too many to look at: in a dense pile there are ten.
 const MOST_OVERLAPS: Real = 32.0;
 /// Ways shorter than this part of a mean edge are not halved again, but given up.
@@ -187,11 +187,8 @@ impl Contacts {
         self.pushes.resize(model.len(), Vec3::ZERO);
         let Self { rows, moved, surface, solids, start, inverse_masses, pushes, span, .. } = self;
         for row in rows {
-            // Others are as they were at the end of the last step.
-            if row.grip.is_some() {
-                row.near = row.near.at(start);
-                row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, start);
-            }
+            row.near = row.near.at(start);
+            row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, start);
             row.kick(inverse_masses, pushes, moved, *span);
         }
         for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {

@@ -21,16 +21,10 @@ impl Contacts {
         let old = self.rows.len();
         let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
         let (moved, numbers) = (&self.moved, &self.solids.numbers);
-        let is_of_body =
-            |v: u32| !surface.is_cloth(v) && numbers[surface.bodies[v as usize] as usize - 1].is_some();
-        par::update_each(rows, |_, row| {
-            if row.grip.is_some() {
-                row.grip = Grip::of(&row.near, surface, numbers, moved, start);
-            } else {
-                row.near = row.near.in_step(start, target);
-            }
+        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
+            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
             row.weigh(inverse_masses, moved);
-        });
+        }
         par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
             let (first, second) = (pair.vertices[0], pair.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
@@ -39,20 +33,17 @@ impl Contacts {
             if gap(pair.normal, ends, pair.first) >= asked || known.has(&pair.key()) {
                 return;
             }
-            let nearest = Nearest::of(ends, pair.first);
-            let by_end = nearest.is_on_side(pair.normal) && !is_of_body(first) && !is_of_body(second);
+            let starts = pair.vertices.map(|v| start[v as usize]);
+            let nearest = Nearest::of(starts, pair.first);
             // Most pairs have others to speak for them.
-            if by_end && !speaks(surface, pair, nearest.weights) {
+            if !speaks(surface, pair, nearest.weights) {
                 return;
             }
-            let near = &if by_end { pair.near_with(ends, &nearest) } else { pair.near(start) };
+            let near = &pair.near_with(starts, &nearest);
             let end = near.normal.dot(near.difference(target));
-            if end >= asked || !by_end && !speaks(surface, pair, near.weights) {
-                return;
-            }
             let asked =
                 if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
-            if end >= asked || !by_end && passes_by(near, start, target, pair.radius, asked) {
+            if end >= asked || passes_by(near, start, target, pair.radius, asked) {
                 return;
             }
             let grip = Grip::of(near, surface, numbers, moved, start);

@@ -261,7 +261,7 @@ fn clock() -> Real {
     SECONDS.replace(SECONDS.get() + 1.0)
 }
 
-/// Of four parts of a step, those that the clock leaves time for; time passes for nobody in the others.
+/// Of eight parts of a step, those that the clock leaves time for; time passes for nobody in the others.
 #[test]
 fn a_world_that_is_out_of_time_is_late_and_whole() {
     let config = SolverConfig::Xpbd(XpbdConfig { substeps: 32, ..XpbdConfig::default() });
@@ -287,7 +287,7 @@ fn a_world_that_is_out_of_time_is_late_and_whole() {
         assert_eq!(report.out_of_time, 1, "step {step}");
         assert_eq!(hurried.intersections(), [], "step {step}");
     }
-    // Three parts of four or more.
+    // Three parts of eight or more.
     let part = hurried.state.time / (90.0 * dt);
-    assert!((0.05..=3.0 / 4.0 + 1e-9).contains(&part), "{part}");
+    assert!((0.05..=3.0 / 8.0 + 1e-9).contains(&part), "{part}");
 }

@@ -426,17 +426,21 @@ mod tests {
                     are_sent[*v] = true;
                 }
                 let ways = Ways { start: &start, target: &x, margin: 0.0, skin, most_overlaps: Real::INFINITY };
-                if !candidates.follow(&surface, &ways, &are_sent) {
+                let follows = candidates.follow(&surface, &ways, &are_sent);
+                if !follows {
                     candidates.find(&surface, BROAD_PHASE, &ways, true);
                 }
+                let margin = |v: u32| if follows && !are_sent[v as usize] { 0.01 } else { 0.0 };
                 let found: Vec<_> = candidates.pairs.iter().map(Guarded::key).collect();
                 let sheet = |v: u32| v / 4;
                 let must_be_found = |near: &Near| {
                     let (first, second) = near.vertices.split_at(near.first);
-                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]);
+                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + margin(*v);
                     let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
                     let box_of = |part: &[u32]| {
-                        let points: Vec<Vec3> = part.iter().flat_map(|&v| [start[v as usize], x[v as usize]]).collect();
+                        let corners = |v: u32, x: &[Vec3]| [-1.0, 1.0].map(|sign| x[v as usize] + Vec3::splat(sign * margin(v)));
+                        let points: Vec<Vec3> =
+                            part.iter().flat_map(|&v| [corners(v, &start), corners(v, &x)]).flatten().collect();
                         crate::mesh::bounds(&points)
                     };
                     let ([low, high], [from, to]) = (box_of(first), box_of(second));

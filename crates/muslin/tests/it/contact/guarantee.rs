@@ -189,12 +189,10 @@ fn contact_gives_the_same_bits_on_any_number_of_threads() {
     let hash = |threads| {
         par::with_threads(threads, || {
             let mut world = World::new(scene.0.clone(), scene.1.clone(), &config, 1.0 / 240.0);
-            let mut most = 0;
             for _ in 0..60 {
                 world.step().unwrap();
-                most = world.contact_report().unwrap().touching.max(most);
             }
-            assert!(most > 20, "{most} contacts");
+            assert!(world.contact_report().unwrap().touching > 20);
             state_hash(&world.state)
         })
     };

@@ -1,19 +1,20 @@
-//! The guarantee: vertices go towards their targets as far as no two parts of the surface can meet, whatever the others do.
+//! The guarantee: vertices go towards their targets as far as no two parts of the surface can meet.
 //!
-//! Every pair that could meet in a move gets a plane between its two parts, where they stand; every vertex keeps to its side
-//! of all its planes. Both parts are convex and every way is straight, so they stay apart at every moment of the move, and a
-//! vertex may always go less far than it could:
+//! A direction n parts two convex parts at the start of a move; if it still does at the end, they do not meet on straight ways.
+//! Pairs for which it would not get a plane between them, where they stand; every vertex keeps to its side of all its planes:
 //!
 //! ```text
 //! gap      g = min n·x (first part) − max n·x (second part) − radii          n from the second to the first
-//! room     ρ = max(0, min(0.9 g, g − d))                                     shared as both parts need it
-//! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move
+//! room     ρ = max(0, min(0.9 g, g − d))                                     of the gap, the rest has to be left
+//! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move; shares of ρ as both parts need it
 //! ```
 //!
 //! and by as much more as it is farther from the other part than the nearest vertex of its own.
 //!
 //! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
-//! until it satisfies them all. Moves never get longer, so that pairs farther apart than both parts' moves need no plane.
+//! until it satisfies them all. Who is held up may then be in the way of those behind: their pairs are asked again, and get
+//! planes, too, until all the others stay parted. Moves never get longer, so that pairs farther apart than both parts' moves
+//! need not be asked at all.
 
 use super::near::{self, Key, Near, Nearest};
 use super::surface::Surface;
@@ -25,6 +26,8 @@ use std::cmp::Ordering;
 const PART: Real = 0.9;
 /// Rounds of sliding along planes.
 const SLIDES: u32 = 2;
+/// Rounds of asking who is in whose way; then all pairs get planes.
+const ROUNDS: u32 = 16;
 
 /// A plane that a vertex may not cross in this move: n·e ≤ slack.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,9 +84,7 @@ impl Guarded {
 pub struct Piece<'a> {
     /// Where the vertices are [m].
     pub x: &'a [Vec3],
-    /// Where they want to go from there [m].
-    pub moves: &'a [Vec3],
-    /// How far that is, and how far they have come since the pairs were measured [m].
+    /// How far they want to go from there, and how far they have come since the pairs were measured [m].
     pub lengths: &'a [[Real; 2]],
     /// No two parts come nearer than this [m].
     pub least: Real,
@@ -95,17 +96,36 @@ pub struct Planes {
     half_spaces: Vec<HalfSpace>,
     starts: Vec<u32>,
     order: Vec<u32>,
+    /// Pairs without planes so far.
+    parted: Vec<Parted>,
+    /// Where the vertices wanted to go [m].
+    wanted: Vec<Vec3>,
+    /// Whether each of them does not get there.
+    are_held_up: Vec<bool>,
+}
+
+/// A pair that could meet in a move, and what parts it before.
+#[derive(Clone, Copy, Debug)]
+struct Parted {
+    /// See [`Guarded`].
+    vertices: [u32; 4],
+    first: usize,
+    /// n.
+    normal: Vec3,
+    /// g [m].
+    gap: Real,
 }
 
 impl Planes {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.half_spaces.clear();
+        self.parted.clear();
     }
 
-    /// Puts planes between the parts of pairs, for moves of the vertices.
+    /// Takes up pairs that may not meet.
     pub fn add(&mut self, pairs: &[Guarded], piece: &Piece) {
-        par::collect_chunks(pairs, &mut self.half_spaces, |pair, found| half_spaces(pair, piece, found));
+        par::collect_chunks(pairs, &mut self.parted, |pair, found| found.extend(pair.parted(piece)));
     }
 
     /// A plane for one vertex.
@@ -113,30 +133,74 @@ impl Planes {
         self.half_spaces.push(half_space);
     }
 
-    /// Shortens the moves of the cloth's vertices until they satisfy every plane. Moves of solids, whose vertices move
-    /// together, are left alone; see [`Planes::part_of_solid`]. Notes who goes elsewhere.
-    pub fn restrict(&mut self, surface: &Surface, moves: &mut [Vec3], are_elsewhere: &mut [bool]) {
-        self.sort(moves.len());
-        let (starts, order, half_spaces) = (&self.starts, &self.order, &self.half_spaces);
-        for (v, (e, is_elsewhere)) in moves.iter_mut().zip(are_elsewhere).enumerate() {
-            let wanted = *e;
-            let mine = &order[starts[v] as usize..starts[v + 1] as usize];
-            if mine.is_empty() || !surface.is_cloth(v as u32) {
-                continue;
+    /// Shortens the moves of the cloth's vertices until no pair can meet. Moves of solids, whose vertices move together, are left
+    /// alone; see [`Planes::part_of_solid`]. Notes who goes elsewhere, and lets those be `confined`, by vertex and move.
+    pub fn restrict(
+        &mut self,
+        surface: &Surface,
+        (x, least): (&[Vec3], Real),
+        moves: &mut [Vec3],
+        are_elsewhere: &mut [bool],
+        confined: impl Fn(usize, Vec3) -> Vec3,
+    ) {
+        let cloth = surface.cloth_len();
+        self.wanted.clear();
+        self.wanted.extend_from_slice(moves);
+        self.are_held_up.clear();
+        self.are_held_up.resize(moves.len(), false);
+        for round in 0.. {
+            let Self { half_spaces, parted, wanted, are_held_up, .. } = self;
+            let known = half_spaces.len();
+            parted.retain(|pair| {
+                let is_asked = round == 0 || pair.vertices.iter().any(|&v| are_held_up[v as usize]);
+                // A solid may get less far, and all of its vertices with it.
+                let is_with_solid =
+                    || pair.vertices.iter().any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO);
+                let stays = !is_asked || round < ROUNDS && pair.stays(x, moves, least) && !is_with_solid();
+                if !stays {
+                    pair.half_spaces(x, wanted, least, half_spaces);
+                }
+                stays
+            });
+            if round > 0 && half_spaces.len() == known {
+                break;
             }
-            let mine = mine.iter().map(|&k| half_spaces[k as usize]);
-            for _ in 0..SLIDES {
-                for plane in mine.clone() {
-                    let excess = plane.normal.dot(*e) - plane.slack;
-                    if excess > 0.0 {
-                        *e -= plane.normal * excess;
-                    }
+            self.sort(moves.len());
+            let mut is_anyone_held_up = false;
+            for v in 0..cloth {
+                let wanted = self.wanted[v];
+                let mut e = self.kept_to_planes(v, wanted);
+                are_elsewhere[v] |= e != wanted;
+                if are_elsewhere[v] {
+                    e = confined(v, e);
+                }
+                moves[v] = e;
+                self.are_held_up[v] = e != wanted;
+                is_anyone_held_up |= e != wanted;
+            }
+            if !is_anyone_held_up {
+                break;
+            }
+        }
+    }
+
+    /// A vertex's move along its planes, until it satisfies them all.
+    #[inline]
+    fn kept_to_planes(&self, vertex: usize, mut e: Vec3) -> Vec3 {
+        let mine = &self.order[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
+        if mine.is_empty() {
+            return e;
+        }
+        let mine = mine.iter().map(|&k| self.half_spaces[k as usize]);
+        for _ in 0..SLIDES {
+            for plane in mine.clone() {
+                let excess = plane.normal.dot(e) - plane.slack;
+                if excess > 0.0 {
+                    e -= plane.normal * excess;
                 }
             }
-            let part = mine.map(|plane| part_within(plane.normal.dot(*e), plane.slack)).fold(1.0, Real::min);
-            *e *= part;
-            *is_elsewhere |= *e != wanted;
         }
+        e * mine.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
     }
 
     /// The largest part of its move that all vertices of a solid can make.
@@ -211,58 +275,78 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
     }
 }
 
-/// The planes of a pair, for those of its vertices that could cross them.
-fn half_spaces(pair: &Guarded, piece: &Piece, found: &mut Vec<HalfSpace>) {
-    let Guarded { vertices, first, .. } = *pair;
-    let mut farthest = [[0.0; 2]; 2];
-    for (k, v) in vertices.into_iter().enumerate() {
-        let (most, [length, gone]) = (&mut farthest[usize::from(k >= first)], piece.lengths[v as usize]);
-        *most = [length.max(most[0]), gone.max(most[1])];
-    }
-    // Nobody can get as far, in whatever direction it slides.
-    let (lengths, gone) = (farthest[0][0] + farthest[1][0], farthest[0][1] + farthest[1][1]);
-    if lengths <= room(pair.distance - pair.radius - gone, piece.least) {
-        return;
-    }
-    let e = vertices.map(|v| piece.moves[v as usize]);
-    let points = vertices.map(|v| piece.x[v as usize]);
-    let mut normal = pair.normal;
-    let mut gap = near::gap(normal, points, first) - pair.radius;
-    if gone > 0.0 || gap <= piece.least {
-        normal = pair.near(piece.x).normal;
-        gap = near::gap(normal, points, first) - pair.radius;
-    }
-    if gap <= 0.0 {
-        // They touch already, and there is no telling on which side anybody is: nobody moves.
-        for k in (0..4).filter(|&k| e[k] != Vec3::ZERO) {
-            found.push(HalfSpace {
-                vertex: vertices[k],
-                normal: e[k].normalize_or(Vec3::Z),
-                slack: 0.0,
-                facing: vertices[if k < first { 3 } else { 0 }],
-            });
+impl Guarded {
+    /// What parts the pair before a move in which it could meet; none if it could not.
+    fn parted(&self, piece: &Piece) -> Option<Parted> {
+        let Self { vertices, first, .. } = *self;
+        let mut farthest = [[0.0; 2]; 2];
+        for (k, v) in vertices.into_iter().enumerate() {
+            let (most, [length, gone]) = (&mut farthest[usize::from(k >= first)], piece.lengths[v as usize]);
+            *most = [length.max(most[0]), gone.max(most[1])];
         }
-        return;
+        // Nobody can get as far, in whatever direction it slides.
+        let (lengths, gone) = (farthest[0][0] + farthest[1][0], farthest[0][1] + farthest[1][1]);
+        if lengths <= room(self.distance - self.radius - gone, piece.least) {
+            return None;
+        }
+        let points = vertices.map(|v| piece.x[v as usize]);
+        let mut normal = self.normal;
+        let mut gap = near::gap(normal, points, first) - self.radius;
+        if gone > 0.0 || gap <= piece.least {
+            normal = self.near(piece.x).normal;
+            gap = near::gap(normal, points, first) - self.radius;
+        }
+        Some(Parted { vertices, first, normal, gap })
     }
-    let room = room(gap, piece.least);
-    // Towards the other part, of each side.
-    let normals = [-normal, normal];
-    let side = |k: usize| usize::from(k >= first);
-    let heights: [Real; 4] = std::array::from_fn(|k| normals[side(k)].dot(points[k]));
-    let (mut nearest, mut needs) = ([Real::NEG_INFINITY; 2], [0.0; 2]);
-    for k in 0..4 {
-        nearest[side(k)] = heights[k].max(nearest[side(k)]);
+}
+
+impl Parted {
+    /// Whether a pair whose vertices are at x stays parted as far as it has to be after these moves.
+    #[inline]
+    fn stays(&self, x: &[Vec3], moves: &[Vec3], least: Real) -> bool {
+        let starts = self.vertices.map(|v| x[v as usize]);
+        let ends = self.vertices.map(|v| x[v as usize] + moves[v as usize]);
+        let [start, end] = [starts, ends].map(|points| near::gap(self.normal, points, self.first));
+        self.gap > 0.0 && start - end <= room(self.gap, least)
     }
-    let behind: [Real; 4] = std::array::from_fn(|k| nearest[side(k)] - heights[k]);
-    for k in 0..4 {
-        needs[side(k)] = (normals[side(k)].dot(e[k]) - behind[k]).max(needs[side(k)]);
-    }
-    let shares = shares(room, needs);
-    for k in 0..4 {
-        let slack = shares[side(k)] + behind[k];
-        if e[k].length_squared() > slack * slack {
-            let facing = vertices[if k < first { 3 } else { 0 }];
-            found.push(HalfSpace { vertex: vertices[k], normal: normals[side(k)], slack, facing });
+
+    /// The planes of a pair, for those of its vertices that could cross them in these moves.
+    fn half_spaces(&self, x: &[Vec3], moves: &[Vec3], least: Real, found: &mut Vec<HalfSpace>) {
+        let Self { vertices, first, normal, gap } = *self;
+        let [e, points] = [moves, x].map(|all| vertices.map(|v| all[v as usize]));
+        let facing = |k: usize| vertices[if k < first { 3 } else { 0 }];
+        if gap <= 0.0 {
+            // They touch already, and there is no telling on which side anybody is: nobody moves.
+            for k in (0..4).filter(|&k| e[k] != Vec3::ZERO) {
+                let normal = e[k].normalize_or(Vec3::Z);
+                found.push(HalfSpace { vertex: vertices[k], normal, slack: 0.0, facing: facing(k) });
+            }
+            return;
+        }
+        let room = room(gap, least);
+        // Towards the other part, of each side.
+        let normals = [-normal, normal];
+        let side = |k: usize| usize::from(k >= first);
+        let heights: [Real; 4] = std::array::from_fn(|k| normals[side(k)].dot(points[k]));
+        let (mut nearest, mut needs) = ([Real::NEG_INFINITY; 2], [0.0; 2]);
+        for k in 0..4 {
+            nearest[side(k)] = heights[k].max(nearest[side(k)]);
+        }
+        let behind: [Real; 4] = std::array::from_fn(|k| nearest[side(k)] - heights[k]);
+        for k in 0..4 {
+            needs[side(k)] = (normals[side(k)].dot(e[k]) - behind[k]).max(needs[side(k)]);
+        }
+        let shares = shares(room, needs);
+        for k in 0..4 {
+            let slack = shares[side(k)] + behind[k];
+            if e[k].length_squared() > slack * slack {
+                found.push(HalfSpace {
+                    vertex: vertices[k],
+                    normal: normals[side(k)],
+                    slack,
+                    facing: facing(k),
+                });
+            }
         }
     }
 }
@@ -287,7 +371,8 @@ mod tests {
         let mut found = Vec::new();
         let planes = |moves: &[Vec3], found: &mut Vec<HalfSpace>| {
             let lengths: Vec<_> = moves.iter().map(|e| [e.length(), 0.0]).collect();
-            half_spaces(&pair, &Piece { x: &x, moves, lengths: &lengths, least: 1e-6 }, found);
+            let parted = pair.parted(&Piece { x: &x, lengths: &lengths, least: 1e-6 }).unwrap();
+            parted.half_spaces(&x, moves, 1e-6, found);
         };
         planes(&moves, &mut found);
         assert!(found.iter().all(|plane| plane.vertex == 1), "{found:?}");

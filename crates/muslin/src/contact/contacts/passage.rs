@@ -3,7 +3,7 @@
 use super::{Contacts, ways};
 use crate::contact::SurfaceContact;
 use crate::contact::guard::{HalfSpace, Piece, room, shares};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::model::Model;
 
 /// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
@@ -74,12 +74,7 @@ impl Contacts {
             }
             self.restrict(part);
             for v in 0..cloth {
-                // Straight ways end where the boxes reach; those along planes may not.
-                let (x, mut way) = (self.x[v], self.moves[v]);
-                if self.are_elsewhere[v] {
-                    way = self.candidates.confined(v, self.start[v], x, way);
-                }
-                self.x[v] = x + way;
+                self.x[v] += self.moves[v];
             }
             if !self.candidates.is_unfolded_at(&self.x, &self.are_elsewhere) {
                 return false;
@@ -97,7 +92,7 @@ impl Contacts {
         let ways = moves.iter().zip(x.iter().zip(&*start));
         lengths.extend(ways.map(|(e, (x, start))| [e.length(), x.distance(*start)]));
         planes.clear();
-        planes.add(&candidates.pairs, &Piece { x, moves, lengths, least });
+        planes.add(&candidates.pairs, &Piece { x, lengths, least });
         for wall in &mut solids.walls {
             let (point, normal) = wall.plane(wall.time);
             let moment = wall.time + (wall.goal - wall.time) * part;
@@ -118,7 +113,9 @@ impl Contacts {
             }
             wall.time += (moment - wall.time) * wall_part;
         }
-        planes.restrict(surface, moves, &mut self.are_elsewhere);
+        // Straight ways end where the boxes reach; those along planes may not.
+        let confined = |v: usize, way: Vec3| candidates.confined(v, start[v], x[v], way);
+        planes.restrict(surface, (x, least), moves, &mut self.are_elsewhere, confined);
     }
 
     /// Moves each solid as far on its way as its planes allow.
@@ -194,5 +191,41 @@ mod tests {
         }
         let front = state.positions.iter().map(|x| x.x).fold(0.0, Real::max);
         assert!((0.71..0.72).contains(&front), "{front}");
+    }
+
+    /// Three sheets close above each other sink together, many times their gap: nobody is in anybody's way. When the lowest is held,
+    /// the others stop above it.
+    #[test]
+    fn layers_that_move_together_are_held_up_only_by_one_that_stops() {
+        let mut builder = Builder::default();
+        let gap = 1e-3;
+        for layer in 0..3 {
+            let origin = Vec3::Z * (gap * Real::from(layer));
+            let (size, resolution) = ([0.7, 0.7], Resolution::Particles([4, 4]));
+            let axes = [Vec3::X, Vec3::Y];
+            builder.add_sheet(&Sheet { size, resolution, origin, axes, ..Sheet::default() }).unwrap();
+        }
+        let law = SurfaceContact { thickness: Some(gap), ..SurfaceContact::default() };
+        let surroundings = Surroundings { contact: ContactLaw::Surface(law), ..Surroundings::default() };
+        let (model, mut state) = builder.finish(&surroundings).unwrap();
+        let mut contacts = Contacts::default();
+        contacts.prepare(&model, &law, &state);
+        for held in [0, 16] {
+            contacts.begin(&model, &mut state, 0.01, 1);
+            contacts.target.clone_from(&contacts.start);
+            contacts.target[held..].iter_mut().for_each(|x| x.z -= 50.0 * gap);
+            contacts.find_candidates(&law, 0.0);
+            assert!(contacts.candidates.pairs.len() > 100);
+            contacts.go(&model, &law, 0.0);
+            assert_eq!(contacts.x == contacts.target, held == 0);
+            for (lower, upper) in contacts.x.iter().zip(&contacts.x[16..]) {
+                let distance = upper.z - lower.z;
+                assert!(distance > 0.0 && distance < gap * (1.0 + 1e-9), "{distance}");
+            }
+            contacts.candidates.advance(&contacts.surface, &contacts.start, &contacts.x, Vec3::ZERO);
+            state.positions.copy_from_slice(&contacts.x);
+            contacts.left.clone_from(&state.positions);
+        }
+        assert_eq!(contacts.intersections(&state), []);
     }
 }

@@ -94,7 +94,7 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Planes {
     half_spaces: Vec<HalfSpace>,
-    starts: Vec<u32>,
+    /// Their numbers, by vertex.
     order: Vec<u32>,
     /// Pairs without planes so far.
     parted: Vec<Parted>,
@@ -165,42 +165,32 @@ impl Planes {
             if round > 0 && half_spaces.len() == known {
                 break;
             }
-            self.sort(moves.len());
-            let mut is_anyone_held_up = false;
-            for v in 0..cloth {
-                let wanted = self.wanted[v];
-                let mut e = self.kept_to_planes(v, wanted);
-                are_elsewhere[v] |= e != wanted;
-                if are_elsewhere[v] {
-                    e = confined(v, e);
+            self.sort();
+            if round == 0 {
+                // Those who have left their straight ways before may leave their boxes.
+                for v in (0..cloth).filter(|&v| are_elsewhere[v]) {
+                    moves[v] = confined(v, self.wanted[v]);
+                    self.are_held_up[v] = moves[v] != self.wanted[v];
                 }
-                moves[v] = e;
-                self.are_held_up[v] = e != wanted;
-                is_anyone_held_up |= e != wanted;
             }
-            if !is_anyone_held_up {
+            let Self { half_spaces, order, wanted, are_held_up, .. } = self;
+            let vertex = |k: u32| half_spaces[k as usize].vertex;
+            for mine in order.chunk_by(|a, b| vertex(*a) == vertex(*b)) {
+                let v = vertex(mine[0]) as usize;
+                if v >= cloth {
+                    continue;
+                }
+                let e = kept_to(mine.iter().map(|&k| half_spaces[k as usize]), wanted[v]);
+                if e != wanted[v] {
+                    are_elsewhere[v] = true;
+                    moves[v] = confined(v, e);
+                    are_held_up[v] = true;
+                }
+            }
+            if !self.are_held_up.contains(&true) {
                 break;
             }
         }
-    }
-
-    /// A vertex's move along its planes, until it satisfies them all.
-    #[inline]
-    fn kept_to_planes(&self, vertex: usize, mut e: Vec3) -> Vec3 {
-        let mine = &self.order[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
-        if mine.is_empty() {
-            return e;
-        }
-        let mine = mine.iter().map(|&k| self.half_spaces[k as usize]);
-        for _ in 0..SLIDES {
-            for plane in mine.clone() {
-                let excess = plane.normal.dot(e) - plane.slack;
-                if excess > 0.0 {
-                    e -= plane.normal * excess;
-                }
-            }
-        }
-        e * mine.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
     }
 
     /// The largest part of its move that all vertices of a solid can make.
@@ -212,44 +202,46 @@ impl Planes {
 
     /// A vertex of the part that is most in the way of a vertex which wants to go on by `rest`, after [`Planes::restrict`].
     pub fn most_in_the_way(&self, vertex: usize, rest: Vec3) -> Option<u32> {
-        let mine = &self.order[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
-        let mine = mine.iter().map(|&k| &self.half_spaces[k as usize]);
+        let plane = |k: u32| &self.half_spaces[k as usize];
+        let first = self.order.partition_point(|&k| (plane(k).vertex as usize) < vertex);
+        let mine = self.order[first..].iter().map(|&k| plane(k));
+        let mine = mine.take_while(|plane| plane.vertex as usize == vertex);
         let most = mine.max_by(|a, b| a.normal.dot(rest).total_cmp(&b.normal.dot(rest)))?;
         (most.normal.dot(rest) > 0.0).then_some(most.facing)
     }
 
-    /// Orders the planes by vertex.
-    fn sort(&mut self, vertices: usize) {
-        self.starts.clear();
-        self.starts.resize(vertices + 1, 0);
-        for plane in &self.half_spaces {
-            self.starts[plane.vertex as usize + 1] += 1;
-        }
-        for v in 0..vertices {
-            self.starts[v + 1] += self.starts[v];
-        }
-        self.order.resize(self.half_spaces.len(), 0);
-        for (k, plane) in self.half_spaces.iter().enumerate().rev() {
-            let end = &mut self.starts[plane.vertex as usize + 1];
-            *end -= 1;
-            self.order[*end as usize] = k as u32;
-        }
-        // Each entry was moved down to its own start: the list of starts, but one place late.
-        self.starts.remove(0);
-        self.starts.push(self.half_spaces.len() as u32);
-        // In an order that does not depend on how the pairs were found: a vertex slides along the nearest plane first.
-        let numbers = |k: &u32| {
-            let HalfSpace { slack, normal, .. } = self.half_spaces[*k as usize];
-            [slack, normal.x, normal.y, normal.z]
-        };
-        for v in 0..vertices {
-            let mine = &mut self.order[self.starts[v] as usize..self.starts[v + 1] as usize];
-            mine.sort_unstable_by(|a, b| {
+    /// Orders the planes by vertex; and those of a vertex such that it does not depend on how the pairs were found: it slides along
+    /// the nearest first.
+    fn sort(&mut self) {
+        let Self { half_spaces, order, .. } = self;
+        order.clear();
+        order.extend(0..half_spaces.len() as u32);
+        order.sort_unstable_by(|&a, &b| {
+            let (a, b) = (&half_spaces[a as usize], &half_spaces[b as usize]);
+            let numbers = |plane: &HalfSpace| {
+                let [x, y, z] = plane.normal.to_array();
+                [plane.slack, x, y, z]
+            };
+            a.vertex.cmp(&b.vertex).then_with(|| {
                 let (a, b) = (numbers(a), numbers(b));
                 (0..4).map(|k| a[k].total_cmp(&b[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-            });
+            })
+        });
+    }
+}
+
+/// A move along some planes, until it satisfies them all.
+#[inline]
+fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3) -> Vec3 {
+    for _ in 0..SLIDES {
+        for plane in planes.clone() {
+            let excess = plane.normal.dot(e) - plane.slack;
+            if excess > 0.0 {
+                e -= plane.normal * excess;
+            }
         }
     }
+    e * planes.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
 }
 
 /// The largest part of a way that stays within a slack.

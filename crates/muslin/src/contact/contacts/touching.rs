@@ -30,7 +30,9 @@ impl Contacts {
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
             let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
             let ends = pair.vertices.map(|v| target[v as usize]);
-            if gap(pair.normal, ends, pair.first) >= asked || known.has(&pair.key()) {
+            // What touches within a flat face touches the face.
+            let is_flat = pair.first == 2 && pair.triangle == FLAT;
+            if gap(pair.normal, ends, pair.first) >= asked || is_flat || known.has(&pair.key()) {
                 return;
             }
             let starts = pair.vertices.map(|v| start[v as usize]);
@@ -41,6 +43,9 @@ impl Contacts {
             }
             let near = &pair.near_with(starts, &nearest);
             let end = near.normal.dot(near.difference(target));
+            if end >= asked {
+                return;
+            }
             let asked =
                 if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
             if end >= asked || passes_by(near, start, target, pair.radius, asked) {
@@ -122,10 +127,6 @@ impl Known {
 fn speaks(surface: &Surface, pair: &Guarded, w: [Real; 4]) -> bool {
     if pair.first == 1 {
         return surface.owns(pair.triangle, [-w[1], -w[2], -w[3]]);
-    }
-    // What touches within a flat face touches the face.
-    if pair.triangle == FLAT {
-        return false;
     }
     // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
     let [a, b, c, d] = pair.vertices;

@@ -41,7 +41,7 @@ const MOST_OVERLAPS: Real = 32.0;
 /// Ways shorter than this part of a mean edge are not halved again, but given up.
 const LEAST_WAY: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
-const AT_REST: Real = 0.8;
+const AT_REST: Real = 0.5;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.

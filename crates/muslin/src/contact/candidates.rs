@@ -9,6 +9,7 @@
 
 use super::boxes::Boxes;
 use super::broad_phase::{BroadPhase, BroadPhaseScratch};
+use super::confines::Confines;
 use super::encounters::Encounters;
 use super::guard::Guarded;
 use super::surface::{CLOTH, Surface};
@@ -16,19 +17,12 @@ use super::tiles::Tiles;
 use super::unfolded::{self, Unfolded};
 use crate::math::{Real, Vec3};
 
-/// Steps for which boxes look ahead, but no farther than so many skins.
-const STEPS_AHEAD: Real = 16.0;
-const SKINS_AHEAD: Real = 4.0;
-
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     /// Pairs that could meet in this step, with a plane that parts them at its start.
     pub pairs: Vec<Guarded>,
-    /// Where each vertex may be: lowest and highest corner [m].
-    confines: Vec<[Vec3; 2]>,
-    /// How far the frame in which the boxes stand has moved [m].
-    frame: Vec3,
+    confines: Confines,
     /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
     far: Vec<bool>,
     far_then: Vec<bool>,
@@ -146,7 +140,7 @@ impl Candidates {
     pub fn follow(&mut self, surface: &Surface, ways: &Ways, are_sent: &[bool]) -> bool {
         self.sent.clear();
         for v in (0..are_sent.len()).filter(|&v| are_sent[v] && !is_far(surface, &self.far, v)) {
-            if !self.is_in_box(v, ways.target[v]) {
+            if !self.confines.has(v, ways.target[v]) {
                 return false;
             }
             if !self.encounters.reaches(v, ways.start[v].distance_squared(ways.target[v])) {
@@ -163,12 +157,6 @@ impl Candidates {
             encounters.measure_sent(surface, tiles, ways, (sent, known), is_far, pairs);
         }
         true
-    }
-
-    /// Whether a vertex that gets to x is in its box.
-    fn is_in_box(&self, vertex: usize, x: Vec3) -> bool {
-        let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
-        x.cmpge(low).all() && x.cmple(high).all()
     }
 
     /// Whether cloth that was trusted not to fold has not done so at x, where only these vertices are elsewhere than was thought.
@@ -189,10 +177,7 @@ impl Candidates {
         if cloth == surface.bodies.len() {
             return;
         }
-        let corners = self.confines[..cloth].iter();
-        let [low, high] = corners
-            .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [a, b]| [low.min(*a), high.max(*b)]);
-        let (low, high) = (low + self.frame, high + self.frame);
+        let [low, high] = self.confines.around_first(cloth);
         let mut first = cloth;
         for (k, far) in self.far.iter_mut().enumerate() {
             let count = surface.bodies[first..].partition_point(|&body| body == k as u32 + 1);
@@ -206,31 +191,14 @@ impl Candidates {
 
     /// The vertices went from `start` to `x`, those of the cloth by `drift` more.
     pub fn advance(&mut self, surface: &Surface, start: &[Vec3], x: &[Vec3], drift: Vec3) {
-        self.frame += drift;
+        self.confines.move_by(drift);
         self.encounters.advance(surface.cloth_len(), &self.tiles, [start, x], drift);
     }
 
     /// Whether every vertex stays in its box, but those of solids far away.
     fn still_hold(&self, surface: &Surface, ways: &Ways) -> bool {
-        let shift = self.frame + Vec3::splat(ways.margin);
-        let back = self.frame - Vec3::splat(ways.margin);
         let came_near = self.far.iter().zip(&self.far_then).any(|(far, then)| *then && !*far);
-        let mut all = self.confines.iter().zip(ways.start.iter().zip(ways.target)).enumerate();
-        !came_near
-            && all.all(|(v, ([low, high], (&x, &y)))| {
-                let (low_end, high_end) = (x.min(y) - shift, x.max(y) - back);
-                low_end.cmpge(*low).all() && high_end.cmple(*high).all() || self.is_far(surface, v)
-            })
-    }
-
-    fn confine(&mut self, surface: &Surface, ways: &Ways) {
-        self.frame = Vec3::ZERO;
-        self.confines.clear();
-        for (v, (&x, &y)) in ways.start.iter().zip(ways.target).enumerate() {
-            let margin = Vec3::splat(extra(surface, v, ways, x, y) + ways.skin);
-            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(SKINS_AHEAD * ways.skin);
-            self.confines.push([x.min(y).min(ahead) - margin, x.max(y).max(ahead) + margin]);
-        }
+        !came_near && self.confines.hold(ways, |v| !self.is_far(surface, v))
     }
 
     /// Makes new boxes and finds the tiles whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
@@ -240,11 +208,11 @@ impl Candidates {
         } else {
             self.unfolded.forget();
         }
-        self.confine(surface, ways);
+        self.confines.fill(surface, ways);
         self.find_far(surface, ways);
         self.far_then.clone_from(&self.far);
         let Self { boxes, scratch, overlaps, within_cloth, confines, far, tiles, unfolded, .. } = self;
-        boxes.fill(surface, confines, tiles, unfolded, far);
+        boxes.fill(surface, confines.as_made(), tiles, unfolded, far);
         overlaps.clear();
         let could_meet = |a: u32, b: u32| boxes.could_meet(a, b, *within_cloth);
         broad_phase.within(scratch, &boxes.tiles, could_meet, overlaps);
@@ -269,16 +237,11 @@ impl Candidates {
     /// for.
     pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
         let end = x + way;
-        if self.is_in_box(vertex, end) && self.encounters.reaches(vertex, end.distance_squared(start)) {
+        if self.confines.has(vertex, end) && self.encounters.reaches(vertex, end.distance_squared(start)) {
             return way;
         }
-        let [low, high] = self.confines[vertex].map(|corner| corner + self.frame);
-        let reach = self.encounters.reach(vertex);
-        let in_box = |axis: usize| {
-            let most = if way[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
-            if way[axis] == 0.0 { 1.0 } else { (most / way[axis]).clamp(0.0, 1.0) }
-        };
-        let part = (0..3).map(in_box).fold(part_in_ball(x - start, way, reach), Real::min);
+        let in_ball = part_in_ball(x - start, way, self.encounters.reach(vertex));
+        let part = in_ball.min(self.confines.part_within(vertex, x, way));
         // Some last digits on the safe side.
         way * (part * (1.0 - 1e-12))
     }

@@ -19,6 +19,7 @@ pub mod broad_phase;
 mod candidates;
 pub mod ccd;
 mod collider;
+mod confines;
 mod contacts;
 pub mod distance;
 mod encounters;

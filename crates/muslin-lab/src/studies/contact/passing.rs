@@ -156,6 +156,18 @@ mod tests {
         Run { case: "fold".to_owned(), particles: 4, solver: "xpbd", trial }
     }
 
+    /// Every case at a small size, by every solver, to its end.
+    #[test]
+    fn nothing_passes_through_anything_at_a_small_size() {
+        for case in cases(true).unwrap() {
+            for method in Method::all() {
+                let run = Run::of(&case, &method, Real::INFINITY);
+                assert_eq!(run.trial.end, End::Whole, "{} by {}", run.case, run.solver);
+                assert_eq!(run.trial.faulty(), 0, "{} by {}", run.case, run.solver);
+            }
+        }
+    }
+
     #[test]
     fn one_intersection_overturns_the_guarantee() {
         assert_eq!(verdict(&[run(0), run(0)]).outcome, Outcome::Holds);

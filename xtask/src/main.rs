@@ -1,7 +1,8 @@
-//! The project's own chores: `cargo xtask test`, `tidy` and `gallery`.
+//! The project's own chores: `cargo xtask test`, `tidy`, `gallery` and `soak`.
 
 mod gallery;
 mod run;
+mod soak;
 mod test;
 mod tidy;
 
@@ -13,20 +14,35 @@ use run::Workspace;
 struct Command {
     name: &'static str,
     about: &'static str,
-    run: fn(&Workspace) -> Result<(), String>,
+    run: Run,
 }
 
-const COMMANDS: [Command; 3] = [
+/// Commands that stand alone, and those that take words.
+enum Run {
+    Alone(fn(&Workspace) -> Result<(), String>),
+    With(fn(&Workspace, &[&str]) -> Result<(), String>),
+}
+
+const COMMANDS: [Command; 4] = [
     Command {
         name: "test",
         about: "everything that must hold before a commit: format, tidy, lints, tests, docs, examples, scenes",
-        run: test::run,
+        run: Run::Alone(test::run),
     },
-    Command { name: "tidy", about: "the textual rules alone, in well under a second", run: tidy::run },
+    Command {
+        name: "tidy",
+        about: "the textual rules alone, in well under a second",
+        run: Run::Alone(tidy::run),
+    },
     Command {
         name: "gallery",
         about: "run every scene of scenes/ and renew the picture beside it",
-        run: gallery::run,
+        run: Run::Alone(gallery::run),
+    },
+    Command {
+        name: "soak",
+        about: "random scenes under an independent judge: --minutes N --seed S, or --help for more",
+        run: Run::With(soak::run),
     },
 ];
 
@@ -38,19 +54,22 @@ fn main() -> ExitCode {
             println!("{}", help());
             ExitCode::SUCCESS
         }
-        [name] => match COMMANDS.iter().find(|command| command.name == name) {
-            Some(command) => finish(command),
+        [name, ref words @ ..] => match COMMANDS.iter().find(|command| command.name == name) {
+            Some(Command { name, run: Run::Alone(run), .. }) if words.is_empty() => {
+                finish(name, run(&Workspace::locate()))
+            }
+            Some(Command { name, run: Run::With(run), .. }) => finish(name, run(&Workspace::locate(), words)),
+            Some(_) => misused(&format!("`{name}` stands alone, without arguments")),
             None => misused(&format!("there is no command `{name}`")),
         },
-        _ => misused("a command stands alone, without arguments"),
     }
 }
 
-fn finish(command: &Command) -> ExitCode {
-    match (command.run)(&Workspace::locate()) {
+fn finish(name: &str, result: Result<(), String>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("{}: {message}", command.name);
+            eprintln!("{name}: {message}");
             ExitCode::FAILURE
         }
     }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::run::{TemporaryFolder, Workspace, entries, run as run_program, stem};
-use crate::tidy;
+use crate::{soak, tidy};
 
 /// A phase's name and what it runs.
 type Phase = (&'static str, fn(&Workspace) -> Result<(), String>);
 
-const PHASES: [Phase; 8] = [
+const PHASES: [Phase; 9] = [
     ("format", |workspace| run_program(&mut workspace.cargo("fmt --all --check"))),
     ("tidy", tidy::run),
     ("lints", |workspace| {
@@ -22,6 +22,7 @@ const PHASES: [Phase; 8] = [
     ("release build", |workspace| {
         run_program(&mut workspace.cargo("build --release --workspace --bins --examples"))
     }),
+    ("soak", |workspace| soak::run(workspace, &[])),
     ("examples", run_examples),
     ("scenes", run_scenes),
 ];

@@ -80,7 +80,7 @@ fn print_scene(setup: &Setup) {
         let mass: Real = setup.model.bodies.iter().map(|body| body.mass).sum();
         say!("  bodies        {}, {mass:.4} kg", setup.model.bodies.len());
     }
-    say!("  solver        {}", setup.solver.name());
+    say!("  solver        {}", setup.solver_in_words());
     say!(
         "  time          {} s in {} steps of {} s × {} substeps",
         setup.duration,
@@ -90,11 +90,11 @@ fn print_scene(setup: &Setup) {
     );
     let energy = Energy::of(&setup.model, &setup.state);
     say!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
-    let penetration = muslin::contact::max_penetration(&setup.model, &setup.state);
+    let penetration = setup.world().max_penetration();
     if penetration > 0.0 {
         say!("warning: the start reaches {penetration:.4} m into a collider");
     }
-    if let Some(report) = tangle::repair(&mut setup.clone()) {
+    if let Some(report) = tangle::repair(&mut setup.clone(), |_| ()) {
         for line in tangle::list(setup, &report) {
             say!("{line}");
         }

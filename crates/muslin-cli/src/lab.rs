@@ -1,6 +1,6 @@
 //! `muslin lab`.
 
-use crate::{Failure, progress};
+use crate::{Failure, interrupt, progress};
 use muslin_lab::{Context, STUDIES, Study};
 use std::path::PathBuf;
 
@@ -34,6 +34,7 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
             names.join(", ")
         )));
     }
+    interrupt::watch("ending after the present part of the study");
     for study in chosen {
         let bar = progress::bar(1, arguments.quiet);
         bar.set_message(study.name);
@@ -42,6 +43,14 @@ pub fn lab(arguments: &LabArguments) -> Result<(), Failure> {
             bar.set_position(done);
             if !arguments.quiet {
                 progress::tell_a_log(&bar, study.name);
+            }
+            if interrupt::is_asked() {
+                bar.finish_and_clear();
+                eprintln!(
+                    "{}: interrupted, no report; those of the studies before it are written",
+                    study.name
+                );
+                std::process::exit(i32::from(interrupt::EXIT_CODE));
             }
         });
         let report = study.run(&context)?;

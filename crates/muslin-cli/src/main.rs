@@ -9,14 +9,17 @@ macro_rules! say {
 }
 
 mod check;
+mod interrupt;
 mod lab;
 mod list;
 mod output;
 mod picture;
 mod progress;
+mod recorder;
 mod run;
 mod scene_changes;
 mod tangle;
+mod warnings;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -25,7 +28,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(version, about, arg_required_else_help = false)]
 #[command(after_help = "Without a command, runs the scene `drape`.\n\
-    Exit codes: 0 done, 1 the run failed or diverged, 2 the input is wrong.")]
+    Exit codes: 0 done, 1 the run failed or diverged, 2 the input is wrong, 130 interrupted.")]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -49,6 +52,8 @@ pub enum Failure {
     Input(String),
     /// The run failed or diverged: exit code 1.
     Run(String),
+    /// The user interrupted it: exit code 130.
+    Interrupted(String),
 }
 
 impl From<muslin_scene::SceneError> for Failure {
@@ -81,6 +86,10 @@ fn main() -> ExitCode {
         Err(Failure::Input(message)) => {
             eprintln!("error: {message}");
             ExitCode::from(2)
+        }
+        Err(Failure::Interrupted(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(interrupt::EXIT_CODE)
         }
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What a run has to tell, besides its last frame.
+#[derive(Default)]
 pub struct Outcome {
     /// Frames taken.
     pub frames: usize,
@@ -35,6 +36,10 @@ pub struct Outcome {
     pub out_of_time: u64,
     /// Whether it left the numbers.
     pub diverged: bool,
+    /// Whether the user ended it before its time.
+    pub interrupted: bool,
+    /// What is wrong with the results, in words.
+    pub warnings: Vec<String>,
 }
 
 /// summary.json: its keys stay for good.
@@ -74,11 +79,13 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
             "motion_lost": contact.lost / contact.wanted.max(Real::MIN_POSITIVE),
             "steps_too_fast": contact.too_fast,
             "slowed": contact.slowed,
-            "lag": contact.lag,
+            "lag": contact.largest_lag,
             "untangled": outcome.untangled.as_ref().map(untangled),
         })),
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
+        "interrupted": outcome.interrupted,
+        "warnings": outcome.warnings,
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),
     })

@@ -63,29 +63,28 @@ impl<'a> Album<'a> {
     }
 
     /// Shows one frame.
-    pub fn add(&mut self, model: &Model, state: &State) -> anyhow::Result<()> {
+    pub fn add(&mut self, model: &Model, state: &State, collider_times: &[Real]) -> anyhow::Result<()> {
         if self.wants_still && !self.still_taken {
             let moment = self.setup.picture.time.unwrap_or(self.setup.duration);
             // Half a step early is on time: steps need not fall on the moment.
             self.still_taken = state.time >= moment - 0.5 * self.setup.dt;
             if self.still_taken {
-                self.still = Some(draw(&self.scenery.stage(model, state), self.setup.picture.size));
+                self.still =
+                    Some(draw(&self.scenery.stage(model, state, collider_times), self.setup.picture.size));
             }
         }
         if let Some(movie) = &mut self.movie {
-            movie.add(&draw(&self.scenery.stage(model, state), movie_size(self.setup)))?;
+            movie.add(&draw(&self.scenery.stage(model, state, collider_times), movie_size(self.setup)))?;
         }
         Ok(())
     }
 
     /// Writes what was taken. A run that ended early shows its last frame.
-    pub fn finish(&mut self, last: &State) -> anyhow::Result<()> {
+    pub fn finish(&mut self, last: &State, collider_times: &[Real]) -> anyhow::Result<()> {
         if self.wants_still {
-            let scenery = &self.scenery;
-            let still = self
-                .still
-                .take()
-                .unwrap_or_else(|| draw(&scenery.stage(&self.setup.model, last), self.setup.picture.size));
+            let Self { scenery, setup, .. } = &*self;
+            let draw_last = || draw(&scenery.stage(&setup.model, last, collider_times), setup.picture.size);
+            let still = self.still.clone().unwrap_or_else(draw_last);
             still.write_png(self.folder.join("picture.png.part"))?;
             std::fs::rename(self.folder.join("picture.png.part"), self.folder.join("picture.png"))?;
         }

@@ -7,17 +7,29 @@ use muslin_scene::Setup;
 /// Faults of a kind that are listed at the most.
 const MOST: usize = 20;
 
-/// Repairs the start of a scene; what was done, or none if there was nothing to do.
-pub fn repair(setup: &mut Setup) -> Option<Untangled> {
+/// Repairs the start of a scene; what was done, or none if there was nothing to do. A repair can take long: what is wrong is
+/// handed to `announce` before it begins.
+pub fn repair(setup: &mut Setup, announce: impl FnOnce(&Faults)) -> Option<Untangled> {
     let mut world = setup.world();
+    let faults = world.faults();
+    if faults.is_empty() {
+        return None;
+    }
+    announce(&faults);
     let report = world.untangle();
     setup.state = world.state;
-    (!report.before.is_empty()).then_some(report)
+    setup.model.rest_positions = world.model.rest_positions;
+    Some(report)
+}
+
+/// What is about to be repaired.
+pub fn announce(faults: &Faults) -> String {
+    format!("the start has {}; repairing it", count(faults))
 }
 
 /// What was wrong with a start, and what was done about it: a line or two.
 pub fn tell(setup: &Setup, report: &Untangled) -> Vec<String> {
-    let mut lines = vec![format!("the start had {}; {}", count(&report.before), moved(setup, report))];
+    let mut lines = vec![format!("repair of the start: {}", moved(setup, report))];
     lines.extend(conflict(setup, &report.after));
     lines
 }

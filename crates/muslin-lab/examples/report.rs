@@ -6,8 +6,8 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use muslin_lab::report::{
-    Axis, Block, Cell, Column, Figure, Guide, Machine, Manifest, Outcome, Picture, Report, Section, Series,
-    Style, Table, Verdict,
+    Axis, Block, Cell, Claim, Column, Figure, Guide, Machine, Manifest, Outcome, Picture, Report, Section,
+    Series, SetUp, Style, Table,
 };
 use muslin_lab::statistics::log_log_slope;
 
@@ -39,7 +39,6 @@ fn sample() -> Report {
                 .into(),
         sections: vec![stretch_section(), convergence_section(), run_section()],
         manifest: Manifest {
-            quick: true,
             seed: Some(42),
             settings: serde_json::json!({
                 "sheet": { "cells": [64, 64], "fabric": "cotton" },
@@ -55,13 +54,15 @@ fn sample() -> Report {
 }
 
 fn stretch_section() -> Section {
-    let verdict = Verdict {
-        outcome: Outcome::Holds,
-        claim: "The apparent stiffness of position-based cloth grows as the time step shrinks.".into(),
-        source: "[Sample 2007, §3]".into(),
-        finding: "From 20 ms to 5 ms the largest stretch falls from 11.3 % to 3.4 % with the same `stiffness = 0.9`."
-            .into(),
-    };
+    let verdict = Claim::new(
+        "The apparent stiffness of position-based cloth grows as the time step shrinks.",
+        "[Sample 2007, §3]",
+    )
+    .under(SetUp::default().stated("sheet", "64 × 64", "64 × 64").assumed("fabric", "cotton"))
+    .judged(
+        Outcome::Holds,
+        "From 20 ms to 5 ms the largest stretch falls from 11.3 % to 3.4 % with the same `stiffness = 0.9`.",
+    );
     let table = Table {
         name: "stretch".into(),
         caption: "Largest stretch of a hanging sheet after two seconds. A **–** was not published.".into(),
@@ -186,14 +187,16 @@ fn convergence_section() -> Section {
         columns: vec![Column::plain("method"), Column::published("order"), Column::measured("order")],
         rows: rows.collect(),
     };
-    let verdict = Verdict {
-        outcome: Outcome::Overturned,
-        claim: "`xpbd` converges with order 1.".into(),
-        source: "[Sample 2016, fig. 7]".into(),
-        finding: "The measured order is 0.72, because ten iterations leave a residual that does **not** shrink with \
-                  the step."
-            .into(),
-    };
+    let verdict = Claim::new(
+        "`xpbd` converges with order 1.",
+        "[Sample 2016, fig. 7]",
+    )
+    .under(SetUp::default().stated("sheet", "64 × 64", "64 × 64").assumed("fabric", "cotton"))
+    .judged(
+        Outcome::Overturned,
+        "The measured order is 0.72, because ten iterations leave a residual that does **not** shrink with \
+                  the step.",
+    );
     Section {
         title: "Order of convergence".into(),
         blocks: vec![Block::Verdict(verdict), Block::Figure(figure), Block::Table(table)],
@@ -229,12 +232,9 @@ fn run_section() -> Section {
         ],
         guides: vec![Guide::Vertical { at: 32.0, label: "out of cache".into() }],
     };
-    let verdict = Verdict {
-        outcome: Outcome::Partly,
-        claim: "Compliance makes stretch independent of the time step.".into(),
-        source: "[Sample 2016, §4]".into(),
-        finding: "From 30 iterations on; with the published 10 it varies by 41 %.".into(),
-    };
+    let verdict = Claim::new("Compliance makes stretch independent of the time step.", "[Sample 2016, §4]")
+        .under(SetUp::default().stated("sheet", "64 × 64", "64 × 64").assumed("fabric", "cotton"))
+        .judged(Outcome::Partly, "From 30 iterations on; with the published 10 it varies by 41 %.");
     let picture = Picture {
         name: "sheet".into(),
         caption: "The sheet at rest, in false colours of stretch. Sample picture.".into(),

@@ -68,14 +68,18 @@ impl<'a> Context<'a> {
 /// The gist of a report for the terminal: its lead and its verdicts.
 pub fn digest(report: &Report) -> String {
     let mut text = format!("{}\n{}\n", report.title, report.lead);
+    if report.manifest.quick {
+        text += "  A quick run: its numbers are no results, and it judges no claim.\n";
+        return text;
+    }
     for verdict in report.verdicts() {
-        let sign = match verdict.outcome {
-            Outcome::Holds => "✓",
-            Outcome::Overturned => "✗",
-            Outcome::Partly => "~",
+        let sign = match verdict.outcome() {
+            Some(Outcome::Holds) => "✓",
+            Some(Outcome::Overturned) => "✗",
+            Some(Outcome::Partly) => "~",
+            None => "·",
         };
-        let _ =
-            writeln!(text, "  {sign} {} {}\n    {}", verdict.outcome.word(), verdict.claim, verdict.finding);
+        let _ = writeln!(text, "  {sign} {}: {}\n    {}", verdict.word(), verdict.claim(), verdict.finding());
     }
     text
 }
@@ -111,6 +115,7 @@ fn utc(moment: std::time::SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Block, Claim, Section, SetUp};
     use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
@@ -118,5 +123,26 @@ mod tests {
         assert_eq!(utc(UNIX_EPOCH), "1970-01-01T00:00:00Z");
         assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(951_868_799)), "2000-02-29T23:59:59Z");
         assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(1_798_761_600)), "2027-01-01T00:00:00Z");
+    }
+    /// A study that judges whatever it is asked.
+    #[allow(clippy::unnecessary_wraps, reason = "as a study must be")]
+    fn hasty(_: &Context) -> anyhow::Result<Report> {
+        let set_up = SetUp::default().assumed("cloth", "any");
+        let verdict = Claim::new("It floats.", "").under(set_up).judged(Outcome::Holds, "It does.");
+        let blocks = vec![Block::Verdict(verdict)];
+        Ok(Report { sections: vec![Section { blocks, ..Section::default() }], ..Report::default() })
+    }
+
+    #[test]
+    fn a_quick_run_of_a_study_judges_no_claim() {
+        let outcomes = |quick: bool| {
+            let report = Study::new("hasty", "", hasty).run(&Context::new(quick, |_, _| ())).unwrap();
+            let outcomes: Vec<_> = report.verdicts().map(|verdict| verdict.outcome()).collect();
+            (outcomes, digest(&report))
+        };
+        let (full, told) = outcomes(false);
+        assert!(full == [Some(Outcome::Holds)] && told.contains("Holds: It floats."), "{told}");
+        let (quick, told) = outcomes(true);
+        assert!(quick == [None] && told.contains("judges no claim") && !told.contains("Holds"), "{told}");
     }
 }

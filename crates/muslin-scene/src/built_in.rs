@@ -33,6 +33,7 @@ built_in!(
     "pbd-sheet",
     "hanging-sheet",
     "curtain",
+    "cotton-curtain",
     "round-cloth",
     "closed-mesh",
     "balloon",

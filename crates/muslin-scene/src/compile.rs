@@ -3,14 +3,17 @@
 use crate::built_in::built_in_file;
 use crate::parts::{Part, Parts};
 use crate::scene::{Picture, Scene, SurfaceFile};
-use crate::solver_settings;
+use crate::solver_choice::{SolverChoice, choose};
+use crate::solver_settings::{self, SettingsError};
+use muslin::apparent_stiffness::apparent_stiffness;
 use muslin::builder::{BuildError, Surface, Surroundings};
-use muslin::contact::{ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{AT_REST, ContactLaw, Shape, SurfaceContact};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
 use muslin::mesh::{Face, Mesh};
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
+use muslin::solvers::XpbdConfig;
 use muslin::state::State;
 use muslin::world::World;
 use std::collections::BTreeMap;
@@ -31,9 +34,11 @@ pub struct Setup {
     pub parts: Vec<Part>,
     /// By which method.
     pub solver: SolverConfig,
+    /// What the method was chosen for; none if the scene names it.
+    pub solver_reason: Option<&'static str>,
     /// Time step [s].
     pub dt: Real,
-    /// Solver steps a time step.
+    /// Solver steps per time step.
     pub substeps: u32,
     /// Simulated time [s].
     pub duration: Real,
@@ -53,6 +58,22 @@ impl Setup {
         let mut world = World::new(self.model.clone(), self.state.clone(), &self.solver, self.dt);
         world.substeps = self.substeps;
         world
+    }
+
+    /// The method that would be chosen if the scene named none.
+    pub fn choose_solver(&self) -> SolverChoice {
+        choose(&self.model, &self.parts, self.dt, None)
+    }
+
+    /// The method, its substeps or iterations, and what it was chosen for.
+    pub fn solver_in_words(&self) -> String {
+        let solver = match &self.solver {
+            SolverConfig::Xpbd(config) => format!("xpbd, {} substeps", config.substeps),
+            SolverConfig::Pncg(config) => format!("pncg, {} iterations", config.iterations),
+            other => other.name().to_owned(),
+        };
+        let reason = self.solver_reason.map_or(String::new(), |reason| format!(" (chosen for {reason})"));
+        solver + &reason
     }
 
     /// The place in the scene file of the body that a particle belongs to, like `sheet[0]`.
@@ -106,10 +127,11 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     check_times(&scene)?;
     check_picture(&scene.picture)?;
     check_expectations(&scene)?;
-    let solver = solver_settings::read(&scene.solver).map_err(|error| {
+    let in_solver = |error: SettingsError| {
         let path = if error.key.is_empty() { "solver".to_owned() } else { format!("solver.{}", error.key) };
         BuildError { path, message: error.message }
-    })?;
+    };
+    let named = solver_settings::read(&scene.solver).map_err(in_solver)?;
     let mut warnings = Vec::new();
     let covered = (scene.duration / scene.dt).round() * scene.dt;
     if (covered - scene.duration).abs() > 1e-6 * scene.duration {
@@ -139,8 +161,16 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         strain_limit: scene.strain_limit,
     };
     let (model, state) = builder.finish(&surroundings)?;
+    let choice = choose(&model, &parts, scene.dt, scene.substeps);
+    let (solver, substeps, reason) = if let Some(solver) = named {
+        (solver, scene.substeps.unwrap_or(1), None)
+    } else {
+        let solver = solver_settings::revise(&choice.solver, &scene.solver).map_err(in_solver)?;
+        (solver, choice.substeps, Some(choice.reason))
+    };
     warnings.extend(loose_mesh_warning(&model));
     warnings.extend(thick_cloth_warning(&model, &state));
+    warnings.extend(soft_cloth_warning(&model, &state, &solver, scene.dt / Real::from(substeps)));
     Ok(Setup {
         name: scene.name,
         description: scene.description,
@@ -148,8 +178,9 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         state,
         parts,
         solver,
+        solver_reason: reason,
         dt: scene.dt,
-        substeps: scene.substeps,
+        substeps,
         duration: scene.duration,
         frame_rate: scene.frame_rate,
         picture: scene.picture,
@@ -186,6 +217,31 @@ fn loose_mesh_warning(model: &Model) -> Option<String> {
     })
 }
 
+/// What is shown of the authored stiffness at the least without a word. Hanging cloth stretches by some thousandths under its
+/// own weight: ten times that can be seen.
+const LEAST_STIFFNESS: Real = 0.1;
+
+/// Cloth that is far softer than authored, since the solver's sweeps do not reach far enough.
+fn soft_cloth_warning(model: &Model, state: &State, solver: &SolverConfig, step: Real) -> Option<String> {
+    let SolverConfig::Xpbd(config) = solver else { return None };
+    let shown = |substeps: u32| {
+        let config = SolverConfig::Xpbd(XpbdConfig { substeps, ..config.clone() });
+        apparent_stiffness(model, &state.positions, &config, step)
+    };
+    let part = shown(config.substeps).filter(|&part| part < LEAST_STIFFNESS)?;
+    // It grows with the square of the substeps.
+    let enough = (1..20)
+        .map(|power| config.substeps.saturating_mul(1 << power))
+        .find(|&substeps| shown(substeps).is_some_and(|part| part >= 0.5))?;
+    Some(format!(
+        "xpbd shows about {} % of the cloth's stiffness with {} substeps and {} iterations of a step of {step:.3e} s: it will stretch about {:.0} times as far as its fabric says; solver.substeps = {enough} shows more than half of it, or take solver.name = \"pncg\"",
+        (100.0 * part * 10.0).round() / 10.0,
+        config.substeps,
+        config.iterations,
+        1.0 / part
+    ))
+}
+
 /// Cloth that is thicker than its edges are long keeps its own neighbours at less than its thickness.
 fn thick_cloth_warning(model: &Model, state: &State) -> Option<String> {
     let ContactLaw::Surface(SurfaceContact { thickness: Some(thickness), .. }) = model.contact else {
@@ -195,7 +251,7 @@ fn thick_cloth_warning(model: &Model, state: &State) -> Option<String> {
     let lengths = sides.map(|[a, b]| state.positions[a as usize].distance(state.positions[b as usize]));
     let shortest = lengths.fold(Real::INFINITY, Real::min);
     (thickness > shortest).then(|| format!(
-        "contact.surface.thickness is {thickness} m, more than the shortest edge of the cloth, {shortest:.4} m: parts of it that start nearer to each other than that keep 0.8 of their distance instead"
+        "contact.surface.thickness is {thickness} m, more than the shortest edge of the cloth, {shortest:.4} m: parts of it that start nearer to each other than that keep {AT_REST} of their distance instead"
     ))
 }
 
@@ -318,7 +374,7 @@ fn check_times(scene: &Scene) -> Result<(), BuildError> {
             ),
         );
     }
-    if scene.substeps == 0 {
+    if scene.substeps == Some(0) {
         return refuse("substeps", "is 0, but must be at least 1".to_owned());
     }
     Ok(())

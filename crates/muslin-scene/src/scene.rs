@@ -3,7 +3,8 @@
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
 use muslin::builder::{
-    Attach, Ball, Block, Drag, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether, WindDescription,
+    Attach, Ball, Block, Drag, EARTH_GRAVITY, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether,
+    WindDescription,
 };
 use muslin::contact::ContactLaw;
 use muslin::elements::PressureLaw;
@@ -24,8 +25,8 @@ pub struct Scene {
     pub duration: Real,
     /// Time step [s].
     pub dt: Real,
-    /// Solver steps a time step.
-    pub substeps: u32,
+    /// Solver steps per time step; 1, or what the chosen method needs, if not given.
+    pub substeps: Option<u32>,
     /// Measurements and pictures a second [1/s].
     pub frame_rate: Real,
     /// g [m/s²].
@@ -73,9 +74,9 @@ impl Default for Scene {
             description: String::new(),
             duration: 3.0,
             dt: 1.0 / 120.0,
-            substeps: 1,
+            substeps: None,
             frame_rate: 30.0,
-            gravity: Vec3::new(0.0, 0.0, -9.81),
+            gravity: EARTH_GRAVITY,
             sheet: Vec::new(),
             surface: Vec::new(),
             rope: Vec::new(),

@@ -13,13 +13,10 @@ pub struct SettingsError {
 /// More iterations than this is a slip of the pen.
 const MOST_ITERATIONS: i64 = 1_000_000;
 
-/// The method that a scene uses when it names none.
-const DEFAULT: &str = "implicit-euler";
-
-/// Reads the `[solver]` table.
-pub fn read(table: &Table) -> Result<SolverConfig, SettingsError> {
+/// The method that the `[solver]` table names, with its settings; none if it names none.
+pub fn read(table: &Table) -> Result<Option<SolverConfig>, SettingsError> {
     let name = match table.get("name") {
-        None => DEFAULT,
+        None => return Ok(None),
         Some(Value::String(name)) => name.as_str(),
         Some(other) => {
             return Err(SettingsError {
@@ -34,7 +31,12 @@ pub fn read(table: &Table) -> Result<SolverConfig, SettingsError> {
         let message = format!("is \"{name}\", but there is no such solver.{hint} There are: {}", list());
         return Err(SettingsError { key: "name".into(), message });
     };
-    config.revise(&Overlay { table, name })
+    revise(&config, table).map(Some)
+}
+
+/// A method with the settings that the table has for it.
+pub fn revise(config: &SolverConfig, table: &Table) -> Result<SolverConfig, SettingsError> {
+    config.revise(&Overlay { table, name: config.name() })
 }
 
 fn list() -> String {

@@ -153,8 +153,9 @@ fn lone_links(model: &Model) -> Vec<[u32; 2]> {
 }
 
 impl Scenery {
-    /// The stage with the cloth and the solids where they are in this state.
-    pub fn stage<'a>(&'a self, model: &'a Model, state: &'a State) -> Stage<'a> {
+    /// The stage with the cloth and the bodies where they are in this state, and each collider where its script takes it at its
+    /// own time [s]: see [`World::collider_times`](muslin::world::World::collider_times).
+    pub fn stage<'a>(&'a self, model: &'a Model, state: &'a State, collider_times: &[Real]) -> Stage<'a> {
         let positions = &state.positions;
         let mut bodies = Vec::new();
         if !model.faces.is_empty() {
@@ -168,10 +169,11 @@ impl Scenery {
                 color: self.color,
             });
         }
-        let solids = model.colliders.iter().map(|collider| match collider.motion {
-            Motion::Still => None,
-            ref motion => Some(motion.frame(state.time)),
-        });
+        let solids =
+            model.colliders.iter().zip(collider_times).map(|(collider, time)| match collider.motion {
+                Motion::Still => None,
+                ref motion => Some(motion.frame(*time)),
+            });
         let rigid = model.bodies.iter().zip(&state.bodies).map(|(body, state)| Some(state.frame(body)));
         for (frame, look) in solids.chain(rigid).zip(&self.solids) {
             match *look {

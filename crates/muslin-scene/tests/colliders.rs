@@ -150,10 +150,8 @@ fn solids_are_drawn_where_they_are() {
         motion = { translate = { velocity = [1, 0, 0], from = 0, until = 9 } }";
     let setup = Source::text("my.toml", &format!("{SHEET}{text}\n")).load().unwrap();
     let scenery = setup.scenery();
-    let shot = |time: Real| {
-        let state = muslin::state::State { time, ..setup.state.clone() };
-        muslin_io::picture::draw(&scenery.stage(&setup.model, &state), [80, 60])
-    };
+    let shot =
+        |time: Real| muslin_io::picture::draw(&scenery.stage(&setup.model, &setup.state, &[time]), [80, 60]);
     assert_eq!(shot(0.0), shot(0.0));
     assert_ne!(shot(0.0), shot(0.5));
 }

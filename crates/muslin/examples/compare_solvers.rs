@@ -8,7 +8,7 @@ use muslin::measure::Energy;
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
-use muslin::world::{Diverged, World};
+use muslin::world::{StepError, World};
 use std::time::Instant;
 
 /// Length of a step [s], and number of steps.
@@ -54,7 +54,7 @@ fn cloth() -> Result<(Model, State), Box<dyn std::error::Error>> {
 }
 
 /// Total energy at the end minus that at the start [J]: 0 if nothing is won or lost.
-fn energy_change(model: &Model, state: &State, config: &SolverConfig) -> Result<Real, Diverged> {
+fn energy_change(model: &Model, state: &State, config: &SolverConfig) -> Result<Real, StepError> {
     let mut world = World::new(model.clone(), state.clone(), config, DT);
     for _ in 0..STEPS {
         world.step()?;
@@ -64,7 +64,7 @@ fn energy_change(model: &Model, state: &State, config: &SolverConfig) -> Result<
 
 /// Falling half a metre turns some 2 J: methods that keep energy stay within a hundredth of that, the others err on
 /// their own side.
-fn check(name: &str, outcome: Result<Real, Diverged>) {
+fn check(name: &str, outcome: Result<Real, StepError>) {
     let change = outcome.unwrap_or(Real::INFINITY);
     match name {
         "explicit-euler" => assert!(change > 0.1, "{name}: {change} J"),

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             world.step()?;
         }
         if step % (STEPS_A_SECOND / 2) == 0 {
-            print(&Measures::of(&world.model, &world.state, world.dissipated));
+            print(&Measures::of(&world));
         }
     }
     check(&world);
@@ -52,7 +52,7 @@ fn print(m: &Measures) {
 
 /// It hangs still, half its length below the pins, and has turned what it lost into heat.
 fn check(world: &World) {
-    let m = Measures::of(&world.model, &world.state, world.dissipated);
+    let m = Measures::of(world);
     let mass: Real = world.model.masses.iter().sum();
     let half = mass * 9.81 * 0.5;
     assert!(m.energy.kinetic < 1e-3 * half, "it still moves: {} J", m.energy.kinetic);

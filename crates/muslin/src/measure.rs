@@ -1,9 +1,9 @@
 //! Numbers that tell how a simulation is doing.
 
-use crate::contact::max_penetration;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;
+use crate::world::World;
 
 /// The energies of a model [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,16 +99,17 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Measures a state; `dissipated` is what the world has counted.
-    pub fn of(model: &Model, state: &State, dissipated: Real) -> Self {
+    /// Measures a world as it is now.
+    pub fn of(world: &World) -> Self {
+        let World { model, state, dissipated, .. } = world;
         Self {
             time: state.time,
             energy: Energy::of(model, state),
-            dissipated,
+            dissipated: *dissipated,
             momentum: momentum(model, state),
             angular_momentum: angular_momentum(model, state),
             stretch: Stretch::of(model, &state.positions),
-            max_penetration: max_penetration(model, state),
+            max_penetration: world.max_penetration(),
         }
     }
 }

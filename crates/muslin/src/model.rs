@@ -17,6 +17,9 @@ pub struct Model {
     pub masses: Vec<Real>,
     /// Reciprocal masses [1/kg]; 0 for a particle that is held.
     pub inverse_masses: Vec<Real>,
+    /// Where the particles lie at rest, for contact to know what is near to what in the cloth itself [m]. If there are not as
+    /// many as particles, where they are when contact first sees them.
+    pub rest_positions: Vec<Vec3>,
     /// What holds the particles together.
     pub elements: Elements,
     /// What acts from outside.
@@ -48,6 +51,8 @@ pub struct Model {
 pub struct Obstacles {
     made_of: Vec<Collider>,
     ready: Vec<Obstacle>,
+    /// Counts how often they were made anew.
+    pub(crate) version: u32,
 }
 
 impl PartialEq for Obstacles {
@@ -85,7 +90,7 @@ impl Model {
 
     /// The solids made ready for questions: those that were prepared, or new ones if the colliders were changed since.
     pub fn obstacles(&self) -> Cow<'_, [Obstacle]> {
-        if self.obstacles.made_of == self.colliders {
+        if same_colliders(&self.obstacles.made_of, &self.colliders) {
             Cow::Borrowed(&self.obstacles.ready)
         } else {
             Cow::Owned(self.colliders.iter().map(Obstacle::new).collect())
@@ -95,7 +100,8 @@ impl Model {
     /// Prepares the solids anew if the colliders were changed.
     pub fn prepare_obstacles(&mut self) {
         if let Cow::Owned(ready) = self.obstacles() {
-            self.obstacles = Obstacles { made_of: self.colliders.clone(), ready };
+            let version = self.obstacles.version + 1;
+            self.obstacles = Obstacles { made_of: self.colliders.clone(), ready, version };
         }
     }
 
@@ -112,6 +118,11 @@ impl Model {
         let rods = self.elements.rods.iter().map(move |rod| rod.stretch(positions));
         springs.chain(rods).chain(self.edges.iter().map(move |edge| edge.stretch(positions)))
     }
+}
+
+/// Whether colliders are the same; a mesh that they share is not looked at.
+fn same_colliders(ones: &[Collider], others: &[Collider]) -> bool {
+    ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| one.is_same(other))
 }
 
 /// An edge and its length at rest.

@@ -10,9 +10,36 @@ use crate::math::{Real, Rotation, Vec3};
 /// The movements of a model's held particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
-    /// One entry a group of particles that move together; particles held still need none.
+    /// One entry per group of particles that move together; particles held still need none.
     pub moves: Vec<PinMove>,
+    /// The clocks of groups that contact made wait, by their numbers; the others keep the world's time.
+    clocks: Vec<Option<LateClock>>,
 }
+
+/// The clock of pins that lag behind their script.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct LateClock {
+    /// What it read at a time of the world, and that time [s].
+    reading: Real,
+    since: Real,
+    /// How fast it goes.
+    rate: Real,
+}
+
+impl LateClock {
+    /// What it reads at a time of the world [s].
+    fn at(&self, time: Real) -> Real {
+        self.reading + self.rate * (time - self.since)
+    }
+}
+
+/// How fast pins that lag catch up at most: all at once, they would tear at the cloth.
+const CATCH_UP: Real = 1.5;
+/// The rate at which pins that are in each other's way go on trying, and how much faster each step may try than the last one got.
+const TRY: Real = 0.05;
+const TRY_FASTER: Real = 2.0;
+/// Part of its way that a pin may miss by rounding.
+const MISSED: Real = 1e-9;
 
 /// Held particles that move together.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,14 +228,59 @@ fn elapsed(time: Real, from: Real, until: Real) -> (Real, Real) {
 }
 
 impl Script {
+    /// The movements of groups of particles.
+    pub fn new(moves: Vec<PinMove>) -> Self {
+        Self { moves, clocks: Vec::new() }
+    }
+
     /// Puts every scripted particle where it is at `time` [s].
     pub fn pose(&self, time: Real, positions: &mut [Vec3], velocities: &mut [Vec3]) {
-        for group in &self.moves {
+        for (k, group) in self.moves.iter().enumerate() {
+            let clock = self.clock(k);
+            let (time, rate) = clock.map_or((time, 1.0), |clock| (clock.at(time), clock.rate));
             for (&particle, &start) in group.particles.iter().zip(&group.start) {
                 let (position, velocity) = group.motion.at(time, start);
                 positions[particle as usize] = position;
-                velocities[particle as usize] = velocity;
+                velocities[particle as usize] = velocity * rate;
             }
+        }
+    }
+
+    fn clock(&self, group: usize) -> Option<&LateClock> {
+        self.clocks.get(group).and_then(Option::as_ref)
+    }
+
+    /// How far the slowest clock is behind a time of the world [s].
+    pub fn lag(&self, time: Real) -> Real {
+        self.clocks.iter().flatten().map(|clock| time - clock.at(time)).fold(0.0, Real::max)
+    }
+
+    /// Before a step of h from `time` [s]: no late clock gets ahead of the world's.
+    pub(crate) fn begin_step(&mut self, time: Real, h: Real) {
+        for clock in self.clocks.iter_mut().flatten() {
+            let reading = clock.at(time);
+            *clock = LateClock { reading, since: time, rate: clock.rate.min((time + h - reading) / h) };
+        }
+    }
+
+    /// After a step of h to `time` [s], in which contact kept some pins from where they were to go: they were at `start` and got to
+    /// `x` [m]. The clock of each group goes only as far as its slowest pin got, and then on as fast as it could, and a little
+    /// faster.
+    pub(crate) fn end_step(&mut self, start: &[Vec3], x: &[Vec3], time: Real, h: Real) {
+        self.clocks.resize(self.moves.len(), None);
+        for (group, clock) in self.moves.iter().zip(&mut self.clocks) {
+            let (from, to) = clock.map_or((time - h, time), |clock| (clock.reading, clock.at(time)));
+            let parts = group.particles.iter().zip(&group.start).map(|(&p, &origin)| {
+                let (start, x, wanted) = (start[p as usize], x[p as usize], group.motion.at(to, origin).0);
+                let (way, missed) = (start.distance(wanted), x.distance(wanted));
+                let rounding = 8.0 * Real::EPSILON * wanted.abs().max_element();
+                if missed <= MISSED * way + rounding { 1.0 } else { (1.0 - missed / way).max(0.0) }
+            });
+            let part = parts.fold(1.0, Real::min);
+            let reading = if part == 1.0 { to } else { from + part * (to - from) };
+            let rate = part * clock.map_or(1.0, |clock| clock.rate);
+            let next = LateClock { reading, since: time, rate: (TRY + TRY_FASTER * rate).min(CATCH_UP) };
+            *clock = (reading < time).then_some(next);
         }
     }
 }

@@ -1,12 +1,17 @@
 //! The simulation: a model, its state, a method, and the step.
 
-use crate::contact::{self, ContactLaw, ContactReport, Contacts, Intersection, SurfaceContact, Untangled};
+use crate::contact::{
+    self, ContactLaw, ContactReport, Contacts, Faults, Intersection, SurfaceContact, Untangled,
+};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
 use crate::rigid::{self, Collisions};
 use crate::solver::{Budget, Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
+
+/// Parts of a step at the most.
+const MOST_PARTS: u32 = 128;
 
 /// A cloth in time.
 pub struct World {
@@ -30,13 +35,35 @@ pub struct World {
     is_cut_short: bool,
     contacts: Contacts,
     collisions: Collisions,
-    prepared: Option<u32>,
+    prepared: Prepared,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     /// Time since heat was last counted [s].
     uncounted: Real,
     steps: u64,
     reach: Real,
+}
+
+/// What the solver was prepared for: matrices hold the masses, too.
+#[derive(Clone, Debug, Default)]
+struct Prepared {
+    revision: Option<u32>,
+    masses: Vec<Real>,
+    inverse_masses: Vec<Real>,
+}
+
+impl Prepared {
+    fn is_for(&self, model: &Model) -> bool {
+        self.revision == Some(model.revision)
+            && self.masses == model.masses
+            && self.inverse_masses == model.inverse_masses
+    }
+
+    fn update(&mut self, model: &Model) {
+        self.revision = Some(model.revision);
+        self.masses.clone_from(&model.masses);
+        self.inverse_masses.clone_from(&model.inverse_masses);
+    }
 }
 
 /// The simulation left the numbers: positions or velocities are infinite, undefined, or absurdly far away.
@@ -51,6 +78,24 @@ pub struct Diverged {
     pub particle: usize,
     /// Where it went [m].
     pub position: Vec3,
+}
+
+/// Why there was no step.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The simulation left the numbers.
+    #[error(transparent)]
+    Diverged(#[from] Diverged),
+    /// There is no such step; nothing has changed.
+    #[error(
+        "cannot advance by {length} s from time {time} s: a step must be positive and finite, and so must be the time it ends at"
+    )]
+    NoStep {
+        /// The length of the step [s].
+        length: Real,
+        /// The time it was to start at [s].
+        time: Real,
+    },
 }
 
 impl World {
@@ -73,7 +118,7 @@ impl World {
             is_cut_short: false,
             contacts: Contacts::default(),
             collisions: Collisions::default(),
-            prepared: None,
+            prepared: Prepared::default(),
             start: Vec::new(),
             scratch: Vec::new(),
             steps: 0,
@@ -82,14 +127,22 @@ impl World {
     }
 
     /// Advances by `dt`, in `substeps` solver steps; by less if the time budget of contact does not allow it.
-    pub fn step(&mut self) -> Result<StepReport, Diverged> {
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
         let h = self.dt / Real::from(self.substeps);
-        self.within_budget(|world| world.repeat(world.substeps, |world, _| world.step_in_parts(h)))
+        self.check_step(h)?;
+        Ok(self.within_budget(|world| world.repeat(world.substeps, |world, _| world.step_in_parts(h)))?)
     }
 
     /// Advances by one solver step of `h` [s], any length; by less if the time budget of contact does not allow it.
-    pub fn step_by(&mut self, h: Real) -> Result<StepReport, Diverged> {
-        self.within_budget(|world| world.step_in_parts(h))
+    pub fn step_by(&mut self, h: Real) -> Result<StepReport, StepError> {
+        self.check_step(h)?;
+        Ok(self.within_budget(|world| world.step_in_parts(h))?)
+    }
+
+    fn check_step(&self, length: Real) -> Result<(), StepError> {
+        let time = self.state.time;
+        let is_step = length > 0.0 && (time + length).is_finite();
+        if is_step { Ok(()) } else { Err(StepError::NoStep { length, time }) }
     }
 
     /// Lets the time budget of contact, if there is one, count for a step.
@@ -100,6 +153,7 @@ impl World {
         let seconds = self.surface_contact().and_then(|law| law.time_budget).unwrap_or(Real::INFINITY);
         self.budget.begin(seconds);
         self.is_cut_short = false;
+        self.contacts.report.pieces = 0;
         let mut report = step(self)?;
         report.out_of_time += u32::from(self.is_cut_short);
         Ok(report)
@@ -107,9 +161,9 @@ impl World {
 
     fn step_in_parts(&mut self, h: Real) -> Result<StepReport, Diverged> {
         let parts = self.parts_of_step(h);
-        let all = self.inner_steps;
+        // Parts hold one inner step at least, and divide them as evenly as can be.
+        let all = self.inner_steps.max(parts);
         self.repeat(parts, |world, part| {
-            // As even as can be.
             let inner = (part + 1) * all / parts - part * all / parts;
             world.solver.use_inner_steps(inner, part == 0);
             world.inner_step(h * Real::from(inner) / Real::from(all), inner)
@@ -117,13 +171,18 @@ impl World {
     }
 
     /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
-    /// more often the faster things move.
+    /// more often the faster things move; and more often than that where rigid bodies fly into cloth.
     fn parts_of_step(&mut self, h: Real) -> u32 {
-        let Some(law) = self.surface_contact().filter(|_| self.inner_steps > 1) else { return 1 };
+        let Some(law) = self.surface_contact() else { return 1 };
+        self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &self.state);
-        let wanted = self.contacts.steps_for(&self.state, h);
         // Rounding asks for none.
-        let parts = ((wanted * (1.0 - 1e-9)).ceil() as u32).clamp(1, self.inner_steps);
+        let whole = |steps: Real, most: u32| ((steps * (1.0 - 1e-9)).ceil() as u32).clamp(1, most);
+        let for_bodies = whole(self.contacts.steps_for_bodies(&self.state, h), MOST_PARTS);
+        if self.inner_steps == 1 || for_bodies > self.inner_steps {
+            return for_bodies;
+        }
+        let parts = whole(self.contacts.steps_for(&self.state, h), self.inner_steps).max(for_bodies);
         // Parts of two inner steps and three are even enough, those of one and two are not.
         if 2 * parts <= self.inner_steps { parts } else { self.inner_steps }
     }
@@ -156,8 +215,9 @@ impl World {
         self.start.clone_from(&self.state.positions);
         let surface = self.surface_contact();
         if let Some(law) = &surface {
+            self.model.script.begin_step(self.state.time, h);
             self.contacts.prepare(&self.model, law, &self.state);
-            let pushes = self.contacts.begin(&self.model, &mut self.state, h, inner);
+            let pushes = self.contacts.begin(&self.model, law, &mut self.state, h, inner);
             if self.inner_steps > 1 {
                 self.solver.use_pushes(pushes);
             } else {
@@ -174,7 +234,12 @@ impl World {
         }
         let time = self.state.time;
         match &surface {
-            Some(law) => self.contacts.resolve(&self.model, law, &mut self.state, h),
+            Some(law) => {
+                self.contacts.resolve(&self.model, law, &mut self.state, h, &self.budget);
+                self.is_cut_short |= self.budget.is_spent();
+                self.model.script.end_step(&self.start, &self.state.positions, time, h);
+                self.contacts.report.count_lag(self.model.script.lag(time));
+            }
             None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
         self.count_heat(h);
@@ -194,19 +259,49 @@ impl World {
         self.surface_contact().map(|_| self.contacts.report)
     }
 
+    /// The moment of its script at which each collider of the model stands [s]: now, but of those that lag behind because cloth is
+    /// in their way.
+    pub fn collider_times(&self) -> Vec<Real> {
+        let now = self.state.time;
+        let contacts = self.surface_contact().map(|_| &self.contacts);
+        let time = |k: usize| contacts.and_then(|contacts| contacts.collider_time(k)).unwrap_or(now);
+        (0..self.model.colliders.len()).map(time).collect()
+    }
+
+    /// How deep the deepest particle lies inside a collider, where that really is [m]; 0 if none does.
+    pub fn max_penetration(&self) -> Real {
+        contact::max_penetration(&self.model, &self.state, &self.collider_times())
+    }
+
     /// Every intersection of the surface with itself and with solids, judged exactly, whatever the contact law.
     pub fn intersections(&mut self) -> Vec<Intersection> {
-        let law = self.surface_contact().unwrap_or_default();
+        let Some(law) = self.surface_contact() else {
+            return contact::intersections(&self.model, &self.state);
+        };
+        self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &self.state);
         self.contacts.intersections(&self.state)
+    }
+
+    /// What is wrong with the state under contact of surfaces: parts that intersect, particles inside solids; under the other
+    /// laws nothing is.
+    pub fn faults(&mut self) -> Faults {
+        let Some(law) = self.surface_contact() else { return Faults::default() };
+        self.contacts.prepare(&self.model, &law, &self.state);
+        self.contacts.faults(&self.model, &law, &self.state)
     }
 
     /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done, and tells what it did. For
     /// a start that is not clean, under contact of surfaces; under the other laws it does nothing.
     pub fn untangle(&mut self) -> Untangled {
         let Some(law) = self.surface_contact() else { return Untangled::default() };
+        self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &self.state);
-        self.contacts.untangle(&self.model, &law, &mut self.state)
+        let report = self.contacts.untangle(&self.model, &law, &mut self.state);
+        if report.moved > 0 {
+            self.model.rest_positions.clone_from(&self.state.positions);
+        }
+        report
     }
 
     fn surface_contact(&self) -> Option<SurfaceContact> {
@@ -223,9 +318,9 @@ impl World {
 
     fn prepare_if_changed(&mut self) {
         self.model.prepare_obstacles();
-        if self.prepared != Some(self.model.revision) {
+        if !self.prepared.is_for(&self.model) {
             self.solver.prepare(&self.model);
-            self.prepared = Some(self.model.revision);
+            self.prepared.update(&self.model);
         }
     }
 

@@ -1,8 +1,10 @@
 //! The command line, used as a user would.
 
 mod bad_input;
+mod interrupted;
 mod results;
 mod tangled;
+mod warnings;
 
 use assert_cmd::Command;
 use std::path::Path;

@@ -48,6 +48,8 @@ fn a_run_writes_summary_metrics_final_state_and_pictures() {
         "intersections",
         "out_of_time",
         "diverged",
+        "interrupted",
+        "warnings",
         "state_hash",
         "version",
     ] {
@@ -155,7 +157,7 @@ fn steps_that_run_out_of_time_are_counted() {
         let mut arguments =
             vec!["run", "two-point-drop", "--solver", "pncg", "--dt", "0.01", "--duration", "0.2"];
         arguments.extend(["--picture", "none", "--set", budget]);
-        let output = muslin(folder.path()).args(arguments).assert().success().get_output().stdout.clone();
+        let output = muslin(folder.path()).args(arguments).assert().success().get_output().stderr.clone();
         (String::from_utf8(output).unwrap(), summary(&folder.path().join("out/two-point-drop")))
     };
     // No iteration is over after a nanosecond.

@@ -33,7 +33,7 @@ impl Report {
         page += "<main>\n";
         page += &self.head();
         for (index, section) in self.sections.iter().enumerate() {
-            page += &section_html(index, section, &mut numbers);
+            page += &self.section_html(index, section, &mut numbers);
         }
         page += &self.foot();
         page + "</main>\n</body>\n</html>\n"
@@ -52,7 +52,7 @@ impl Report {
     }
 
     fn head(&self) -> String {
-        let quick = if self.manifest.quick { "quick run, not a result" } else { "" };
+        let quick = if self.manifest.quick { "quick run, not a result: no claim is judged" } else { "" };
         let wall = duration(self.manifest.wall_seconds);
         let version = format!("Muslin {}", self.manifest.version);
         let facts = [version.as_str(), &self.manifest.started, &wall];
@@ -72,23 +72,53 @@ impl Report {
         )
     }
 
-    /// How many claims hold, hold partly and are overturned.
+    /// How many claims hold, hold partly, are overturned and were not tested.
     fn scores(&self) -> String {
-        let score = |outcome: Outcome| {
-            let count = self.verdicts().filter(|verdict| verdict.outcome == outcome).count();
+        let score = |outcome: Option<Outcome>| {
+            let count = self.verdicts().filter(|verdict| verdict.outcome() == outcome).count();
             let word = match (outcome, count) {
                 (_, 0) => return String::new(),
-                (Outcome::Holds, 1) => "claim holds",
-                (Outcome::Holds, _) => "claims hold",
-                (Outcome::Partly, 1) => "claim holds partly",
-                (Outcome::Partly, _) => "claims hold partly",
-                (Outcome::Overturned, 1) => "claim overturned",
-                (Outcome::Overturned, _) => "claims overturned",
+                (Some(Outcome::Holds), 1) => "claim holds",
+                (Some(Outcome::Holds), _) => "claims hold",
+                (Some(Outcome::Partly), 1) => "claim holds partly",
+                (Some(Outcome::Partly), _) => "claims hold partly",
+                (Some(Outcome::Overturned), 1) => "claim overturned",
+                (Some(Outcome::Overturned), _) => "claims overturned",
+                (None, 1) => "claim not tested",
+                (None, _) => "claims not tested",
             };
             format!("<li class=\"{}\"><strong>{count}</strong> {word}</li>\n", class(outcome))
         };
-        let scores: String = Outcome::ALL.into_iter().map(score).collect();
+        let scores: String = Outcome::ALL.into_iter().map(Some).chain([None]).map(score).collect();
         if scores.is_empty() { scores } else { format!("<ul class=\"scores\">\n{scores}</ul>\n") }
+    }
+
+    fn section_html(&self, index: usize, section: &Section, numbers: &mut Numbers) -> String {
+        let blocks: String = section.blocks.iter().map(|block| self.block_html(block, numbers)).collect();
+        format!(
+            "<section id=\"section-{}\">\n<h2>{}</h2>\n{blocks}</section>\n",
+            index + 1,
+            escape(&section.title)
+        )
+    }
+
+    fn block_html(&self, block: &Block, numbers: &mut Numbers) -> String {
+        match block {
+            Block::Text(text) => format!("<p>{}</p>\n", html(text)),
+            Block::Verdict(verdict) => verdict_html(&self.shown(verdict)),
+            Block::Table(table) => {
+                numbers.tables += 1;
+                table_html(table, numbers.tables)
+            }
+            Block::Figure(figure) => {
+                numbers.figures += 1;
+                figure_html(figure, numbers.figures)
+            }
+            Block::Picture(picture) => {
+                numbers.figures += 1;
+                picture_html(picture, numbers.figures)
+            }
+        }
     }
 
     fn foot(&self) -> String {
@@ -103,46 +133,22 @@ impl Report {
     }
 }
 
-fn section_html(index: usize, section: &Section, numbers: &mut Numbers) -> String {
-    let blocks: String = section.blocks.iter().map(|block| block_html(block, numbers)).collect();
-    format!(
-        "<section id=\"section-{}\">\n<h2>{}</h2>\n{blocks}</section>\n",
-        index + 1,
-        escape(&section.title)
-    )
-}
-
-fn block_html(block: &Block, numbers: &mut Numbers) -> String {
-    match block {
-        Block::Text(text) => format!("<p>{}</p>\n", html(text)),
-        Block::Verdict(verdict) => verdict_html(verdict),
-        Block::Table(table) => {
-            numbers.tables += 1;
-            table_html(table, numbers.tables)
-        }
-        Block::Figure(figure) => {
-            numbers.figures += 1;
-            figure_html(figure, numbers.figures)
-        }
-        Block::Picture(picture) => {
-            numbers.figures += 1;
-            picture_html(picture, numbers.figures)
-        }
-    }
-}
-
 fn verdict_html(verdict: &Verdict) -> String {
     let source = match verdict.source.as_str() {
         "" => String::new(),
         source => format!(" <cite>{}</cite>", escape(source)),
     };
+    let set_up = match verdict.set_up.words() {
+        words if words.is_empty() => words,
+        words => format!("<p class=\"set-up\">{}</p>\n", html(&words)),
+    };
     format!(
         "<aside class=\"verdict {}\">\n<p class=\"word\">{}</p>\n<div>\n<p class=\"claim\">{}{source}</p>\n\
-         <p class=\"finding\">{}</p>\n</div>\n</aside>\n",
-        class(verdict.outcome),
-        verdict.outcome.word(),
+         <p class=\"finding\">{}</p>\n{set_up}</div>\n</aside>\n",
+        class(verdict.outcome()),
+        verdict.word(),
         html(&verdict.claim),
-        html(&verdict.finding)
+        html(verdict.finding())
     )
 }
 
@@ -220,10 +226,11 @@ fn caption_html(what: &str, number: usize, caption: &str) -> String {
     format!("<b>{what}\u{a0}{number}.</b> {}", html(caption))
 }
 
-fn class(outcome: Outcome) -> &'static str {
+fn class(outcome: Option<Outcome>) -> &'static str {
     match outcome {
-        Outcome::Holds => "holds",
-        Outcome::Overturned => "overturned",
-        Outcome::Partly => "partly",
+        Some(Outcome::Holds) => "holds",
+        Some(Outcome::Overturned) => "overturned",
+        Some(Outcome::Partly) => "partly",
+        None => "untested",
     }
 }

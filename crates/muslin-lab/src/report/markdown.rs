@@ -7,7 +7,7 @@ impl Report {
     pub(super) fn markdown(&self) -> String {
         let mut page = format!("# {}\n\n{}\n", escape_markdown(&self.title), markdown(&self.lead));
         if self.manifest.quick {
-            page += "\n*A quick run: shortened, for a look and not for a result.*\n";
+            page += "\n*A quick run: shortened, for a look and not for a result. It judges no claim.*\n";
         }
         page += &self.verdict_list();
         let mut number = 0;
@@ -40,11 +40,16 @@ impl Report {
             let space = if verdict.source.is_empty() { "" } else { " " };
             list += &format!(
                 "- **{}:** {}{space}{}\\\n  {}\n",
-                verdict.outcome.word(),
+                verdict.word(),
                 markdown(&verdict.claim),
                 escape_markdown(&verdict.source),
-                markdown(&verdict.finding)
+                markdown(verdict.finding())
             );
+            let set_up = verdict.set_up.words();
+            if !set_up.is_empty() {
+                list.truncate(list.len() - 1);
+                list += &format!("\\\n  {}\n", markdown(&set_up));
+            }
         }
         if list.is_empty() { list } else { format!("\n## Verdicts\n\n{list}") }
     }

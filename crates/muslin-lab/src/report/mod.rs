@@ -11,7 +11,7 @@
 //! | `<picture>.png` | a picture |
 //! | `manifest.json` | how to get the same report again |
 //!
-//! The same `Report` always gives the same bytes.
+//! The same `Report` always gives the same bytes. A report of a quick run prints no verdict.
 //!
 //! ```
 //! use muslin_lab::report::{Block, Cell, Column, Report, Section, Table};
@@ -58,12 +58,16 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod verdict;
 mod write;
 
 pub use figure::{Axis, Figure, Guide, Scale, Series, Style};
 pub use manifest::{Machine, Manifest};
 pub use table::{Cell, Column, ColumnKind, Mark, Table, Value};
+pub use verdict::{Claim, Outcome, SetUp, Trial, Verdict};
 pub use write::ReportError;
+
+use std::borrow::Cow;
 
 /// A finished study.
 ///
@@ -107,30 +111,6 @@ pub enum Block {
     Picture(Picture),
 }
 
-/// A published claim and what this study found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// Does the claim stand?
-    pub outcome: Outcome,
-    /// What was published.
-    pub claim: String,
-    /// Where it was published, such as `[Macklin 2016, §5]`; may be empty.
-    pub source: String,
-    /// What was measured here.
-    pub finding: String,
-}
-
-/// Whether a published claim stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The claim was reproduced.
-    Holds,
-    /// The opposite was measured.
-    Overturned,
-    /// The claim was reproduced under conditions it does not name.
-    Partly,
-}
-
 /// A rendered image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
@@ -142,27 +122,18 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-impl Outcome {
-    /// Every outcome, the best first.
-    pub const ALL: [Self; 3] = [Self::Holds, Self::Partly, Self::Overturned];
-
-    /// The word a reader sees.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Holds => "Holds",
-            Self::Overturned => "Overturned",
-            Self::Partly => "Partly",
-        }
-    }
-}
-
 impl Report {
-    /// Every published claim the report judges, in order.
-    pub fn verdicts(&self) -> impl Iterator<Item = &Verdict> {
+    /// Every published claim of the report, in order, and what became of it: nothing if the run was a quick one.
+    pub fn verdicts(&self) -> impl Iterator<Item = Cow<'_, Verdict>> {
         self.blocks().filter_map(|block| match block {
-            Block::Verdict(verdict) => Some(verdict),
+            Block::Verdict(verdict) => Some(self.shown(verdict)),
             _ => None,
         })
+    }
+
+    /// A verdict as the report may print it.
+    fn shown<'a>(&self, verdict: &'a Verdict) -> Cow<'a, Verdict> {
+        if self.manifest.quick { Cow::Owned(verdict.withheld()) } else { Cow::Borrowed(verdict) }
     }
 
     fn blocks(&self) -> impl Iterator<Item = &Block> {

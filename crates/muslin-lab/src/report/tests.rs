@@ -30,7 +30,8 @@ fn report(word: &str) -> Report {
         series: vec![Series { name: word(), points: vec![[1.0, 2.0], [10.0, 3.0]], ..Series::default() }],
         guides: vec![Guide::Horizontal { at: 2.5, label: word() }],
     };
-    let verdict = Verdict { outcome: Outcome::Partly, claim: word(), source: word(), finding: word() };
+    let set_up = SetUp::default().stated(word(), word(), word()).assumed(word(), word());
+    let verdict = Claim::new(word(), word()).under(set_up).judged(Outcome::Partly, word());
     let blocks = vec![
         Block::Text(word()),
         Block::Verdict(verdict),
@@ -45,7 +46,6 @@ fn report(word: &str) -> Report {
         sections: vec![Section { title: word(), blocks }],
         manifest: Manifest {
             version: word(),
-            quick: true,
             started: word(),
             settings: serde_json::json!({ word(): word() }),
             machine: Machine { os: word(), arch: word(), cores: 2, cpu: Some(word()) },
@@ -121,6 +121,36 @@ fn markdown_escapes_everything() {
     assert!(!markdown.contains("<b>") && !markdown.contains("\n# ["));
     let row = markdown.lines().find(|line| line.contains('–')).unwrap();
     assert_eq!(row.replace("\\|", "").matches('|').count(), 4, "{row}");
+}
+
+#[test]
+fn a_quick_report_holds_no_verdict_and_says_so() {
+    let mut report = report("word");
+    let verdicts = Outcome::ALL.map(|outcome| {
+        let set_up = SetUp::default().assumed("a", "b");
+        Block::Verdict(Claim::new("claimed", "").under(set_up).judged(outcome, "the finding"))
+    });
+    report.sections[0].blocks.extend(verdicts);
+    let pages = |report: &Report| [report.html(), report.markdown(), crate::study::digest(report)];
+    let printed = |page: &str| {
+        // Words of the page that are no part of its style.
+        let page = page.rsplit("</style>").next().unwrap_or_default();
+        Outcome::ALL
+            .map(Outcome::word)
+            .into_iter()
+            .chain(["the finding"])
+            .filter(|word| page.contains(word))
+            .count()
+    };
+    for page in pages(&report) {
+        assert_eq!(printed(&page), 4, "{page}");
+    }
+    report.manifest.quick = true;
+    for page in pages(&report) {
+        assert_eq!(printed(&page), 0, "{page}");
+        assert!(page.contains("judges no claim") || page.contains("no claim is judged"), "{page}");
+    }
+    assert!(report.verdicts().all(|verdict| verdict.outcome().is_none()));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use muslin::builder::{Builder, Mass, Resolution, Sheet, Surroundings};
 use muslin::elements::Element;
 use muslin::material::{Fabric, Link};
-use muslin::math::Real;
+use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::parts::coloring::colors;
 use muslin::simd::constraints::{Batch, Instructions, Particle, Sweep};
@@ -24,7 +24,8 @@ pub fn shaken_sheet(side: usize) -> (Model, State) {
     };
     let mut builder = Builder::default();
     builder.add_sheet(&sheet).unwrap();
-    let (model, mut state) = builder.finish(&Surroundings::default()).unwrap();
+    let (model, mut state) =
+        builder.finish(&Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() }).unwrap();
     for (i, x) in state.positions.iter_mut().enumerate() {
         for axis in 0..3 {
             x[axis] += 1e-3 * (muslin::profile::uniform(1, (3 * i + axis) as u64) - 0.5);

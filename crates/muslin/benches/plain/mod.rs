@@ -70,7 +70,8 @@ pub fn moving_sheet(fabric: muslin::material::FabricName) -> (Model, State) {
     let sheet = Sheet { fabric: fabric.fabric(), resolution, drag: Drag::Each(0.01), ..Sheet::default() };
     let mut builder = Builder::default();
     builder.add_sheet(&sheet).unwrap();
-    let (model, mut state) = builder.finish(&Surroundings::default()).unwrap();
+    let (model, mut state) =
+        builder.finish(&Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() }).unwrap();
     let random = |k: usize| muslin::profile::uniform(1, k as u64) - 0.5;
     for i in 0..model.len() {
         let shake = |k: usize| Vec3::new(random(6 * i + k), random(6 * i + k + 1), random(6 * i + k + 2));

@@ -9,10 +9,10 @@ use crate::profile::Profile;
 use crate::script::Motion;
 use crate::strain_limit::StrainLimit;
 
-/// What surrounds the bodies.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What surrounds the bodies; by default the earth's gravity and nothing else.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Surroundings {
-    /// g [m/s²].
+    /// g [m/s²]: [`EARTH_GRAVITY`] by default.
     pub gravity: Vec3,
     /// Moving air.
     pub wind: Option<WindDescription>,
@@ -26,6 +26,23 @@ pub struct Surroundings {
     pub contact: ContactLaw,
     /// How far springs may stretch.
     pub strain_limit: Option<StrainLimit>,
+}
+
+/// g at the surface of the earth [m/s²]; z points up.
+pub const EARTH_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self {
+            gravity: EARTH_GRAVITY,
+            wind: None,
+            loads: Vec::new(),
+            colliders: Vec::new(),
+            bodies: Vec::new(),
+            contact: ContactLaw::default(),
+            strain_limit: None,
+        }
+    }
 }
 
 /// Moving air that presses on the surfaces.

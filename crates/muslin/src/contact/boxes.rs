@@ -38,8 +38,14 @@ impl Boxes {
     ) {
         let boxes = self;
         boxes.vertices.clear();
+        // Seen from the middle of the cloth, single precision tells them apart wherever that is.
+        let middle = middle(&confines[..surface.cloth_len()]);
         let confines = (0..).zip(confines);
-        boxes.vertices.extend(confines.map(|(v, confine)| Aabb::of_points(*confine, surface.radius(v))));
+        boxes.vertices.extend(
+            confines.map(|(v, confine)| {
+                Aabb::of_points(confine.map(|corner| corner - middle), surface.radius(v))
+            }),
+        );
         boxes.tiles.clear();
         boxes.seen.clear();
         for (tile, &corners) in (0..).zip(&tiles.corners) {
@@ -67,6 +73,12 @@ impl Boxes {
             a.is_cloth || b.is_cloth
         }
     }
+}
+
+/// The middle of some boxes [m].
+fn middle(confines: &[[Vec3; 2]]) -> Vec3 {
+    let [low, high] = crate::mesh::bounds(confines.as_flattened());
+    (low + high) * 0.5
 }
 
 /// The box around the boxes of some vertices.

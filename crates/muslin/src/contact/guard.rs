@@ -9,7 +9,8 @@
 //! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move; shares of ρ as both parts need it
 //! ```
 //!
-//! and by as much more as it is farther from the other part than the nearest vertex of its own.
+//! and by as much more as it is farther from the other part than the nearest vertex of its own. Where no direction is found that
+//! parts a pair by more than rounding, its vertices stay where they are.
 //!
 //! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
 //! until it satisfies them all. Who is held up may then be in the way of those behind: their pairs are asked again, and get
@@ -29,6 +30,9 @@ const SLIDES: u32 = 2;
 /// Rounds of asking who is in whose way; then all pairs get planes.
 const ROUNDS: u32 = 16;
 
+/// The slack of vertices that stay where they are: there is no telling on which side of a pair they are.
+const STAYS: Real = -1.0;
+
 /// A plane that a vertex may not cross in this move: n·e ≤ slack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
@@ -36,7 +40,7 @@ pub struct HalfSpace {
     pub vertex: u32,
     /// n: unit vector, out of the half-space.
     pub normal: Vec3,
-    /// How far the vertex may go along n [m]; not negative.
+    /// How far the vertex may go along n [m]; if negative, it does not move at all.
     pub slack: Real,
     /// A vertex of the other part; of a wall, the same vertex.
     pub facing: u32,
@@ -94,14 +98,17 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Planes {
     half_spaces: Vec<HalfSpace>,
-    /// Their numbers, by vertex.
+    /// Their numbers, by vertex; and those that came last.
     order: Vec<u32>,
+    latest: Vec<u32>,
     /// Pairs without planes so far.
     parted: Vec<Parted>,
     /// Where the vertices wanted to go [m].
     wanted: Vec<Vec3>,
     /// Whether each of them does not get there.
     are_held_up: Vec<bool>,
+    /// Whether the move of each became another one in the last round.
+    have_turned: Vec<bool>,
 }
 
 /// A pair that could meet in a move, and what parts it before.
@@ -112,7 +119,7 @@ struct Parted {
     first: usize,
     /// n.
     normal: Vec3,
-    /// g [m].
+    /// g, or 0 where it is no more than rounding [m].
     gap: Real,
 }
 
@@ -120,6 +127,7 @@ impl Planes {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.half_spaces.clear();
+        self.order.clear();
         self.parted.clear();
     }
 
@@ -133,26 +141,28 @@ impl Planes {
         self.half_spaces.push(half_space);
     }
 
-    /// Shortens the moves of the cloth's vertices until no pair can meet. Moves of solids, whose vertices move together, are left
-    /// alone; see [`Planes::part_of_solid`]. Notes who goes elsewhere, and lets those be `confined`, by vertex and move.
+    /// Shortens the moves of the cloth's vertices until no pair can meet; those of pins, without inverse mass, stay in their
+    /// direction. Moves of solids, whose vertices move together, are left alone; see [`Planes::part_of_solid`]. Notes who goes
+    /// elsewhere, and lets those be `confined`, by vertex and move.
     pub fn restrict(
         &mut self,
-        surface: &Surface,
+        inverse_masses: &[Real],
         (x, least): (&[Vec3], Real),
         moves: &mut [Vec3],
         are_elsewhere: &mut [bool],
         confined: impl Fn(usize, Vec3) -> Vec3,
     ) {
-        let cloth = surface.cloth_len();
+        let cloth = inverse_masses.len();
         self.wanted.clear();
         self.wanted.extend_from_slice(moves);
         self.are_held_up.clear();
         self.are_held_up.resize(moves.len(), false);
         for round in 0.. {
-            let Self { half_spaces, parted, wanted, are_held_up, .. } = self;
-            let known = half_spaces.len();
+            let Self { half_spaces, parted, wanted, are_held_up, have_turned, .. } = self;
             parted.retain(|pair| {
-                let is_asked = round == 0 || pair.vertices.iter().any(|&v| are_held_up[v as usize]);
+                let is_any = |flags: &[bool]| pair.vertices.iter().any(|&v| flags[v as usize]);
+                // A pair whose moves are those of the round before stays as it was then.
+                let is_asked = round == 0 || is_any(have_turned) || round == ROUNDS && is_any(are_held_up);
                 // A solid may get less far, and all of its vertices with it.
                 let is_with_solid =
                     || pair.vertices.iter().any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO);
@@ -162,32 +172,37 @@ impl Planes {
                 }
                 stays
             });
-            if round > 0 && half_spaces.len() == known {
+            if round > 0 && self.half_spaces.len() == self.order.len() {
                 break;
             }
-            self.sort();
+            self.sort_latest();
+            self.have_turned.clear();
+            self.have_turned.resize(moves.len(), false);
             if round == 0 {
                 // Those who have left their straight ways before may leave their boxes.
                 for v in (0..cloth).filter(|&v| are_elsewhere[v]) {
                     moves[v] = confined(v, self.wanted[v]);
                     self.are_held_up[v] = moves[v] != self.wanted[v];
+                    self.have_turned[v] = self.are_held_up[v];
                 }
             }
-            let Self { half_spaces, order, wanted, are_held_up, .. } = self;
-            let vertex = |k: u32| half_spaces[k as usize].vertex;
-            for mine in order.chunk_by(|a, b| vertex(*a) == vertex(*b)) {
-                let v = vertex(mine[0]) as usize;
+            let vertex = |k: u32| self.half_spaces[k as usize].vertex;
+            for latest in self.latest.chunk_by(|a, b| vertex(*a) == vertex(*b)) {
+                let v = vertex(latest[0]) as usize;
                 if v >= cloth {
                     continue;
                 }
-                let e = kept_to(mine.iter().map(|&k| half_spaces[k as usize]), wanted[v]);
-                if e != wanted[v] {
+                let slides = if inverse_masses[v] > 0.0 { SLIDES } else { 0 };
+                let e = kept_to(self.of_vertex(v), self.wanted[v], slides);
+                if e != self.wanted[v] {
                     are_elsewhere[v] = true;
-                    moves[v] = confined(v, e);
-                    are_held_up[v] = true;
+                    let e = confined(v, e);
+                    self.have_turned[v] |= moves[v] != e;
+                    moves[v] = e;
+                    self.are_held_up[v] = true;
                 }
             }
-            if !self.are_held_up.contains(&true) {
+            if !self.have_turned.contains(&true) {
                 break;
             }
         }
@@ -196,44 +211,75 @@ impl Planes {
     /// The largest part of its move that all vertices of a solid can make.
     pub fn part_of_solid(&self, surface: &Surface, body: u32, moves: &[Vec3]) -> Real {
         let mine = self.half_spaces.iter().filter(|plane| surface.bodies[plane.vertex as usize] == body);
-        mine.map(|plane| part_within(plane.normal.dot(moves[plane.vertex as usize]), plane.slack))
-            .fold(1.0, Real::min)
+        let part = |plane: &HalfSpace| {
+            let e = moves[plane.vertex as usize];
+            let stays = plane.slack < 0.0 && e != Vec3::ZERO;
+            if stays { 0.0 } else { part_within(plane.normal.dot(e), plane.slack) }
+        };
+        mine.map(part).fold(1.0, Real::min)
     }
 
     /// A vertex of the part that is most in the way of a vertex which wants to go on by `rest`, after [`Planes::restrict`].
     pub fn most_in_the_way(&self, vertex: usize, rest: Vec3) -> Option<u32> {
-        let plane = |k: u32| &self.half_spaces[k as usize];
-        let first = self.order.partition_point(|&k| (plane(k).vertex as usize) < vertex);
-        let mine = self.order[first..].iter().map(|&k| plane(k));
-        let mine = mine.take_while(|plane| plane.vertex as usize == vertex);
-        let most = mine.max_by(|a, b| a.normal.dot(rest).total_cmp(&b.normal.dot(rest)))?;
+        let most = self.of_vertex(vertex).max_by(|a, b| a.normal.dot(rest).total_cmp(&b.normal.dot(rest)))?;
         (most.normal.dot(rest) > 0.0).then_some(most.facing)
     }
 
-    /// Orders the planes by vertex; and those of a vertex such that it does not depend on how the pairs were found: it slides along
-    /// the nearest first.
-    fn sort(&mut self) {
-        let Self { half_spaces, order, .. } = self;
-        order.clear();
-        order.extend(0..half_spaces.len() as u32);
-        order.sort_unstable_by(|&a, &b| {
-            let (a, b) = (&half_spaces[a as usize], &half_spaces[b as usize]);
-            let numbers = |plane: &HalfSpace| {
-                let [x, y, z] = plane.normal.to_array();
-                [plane.slack, x, y, z]
-            };
-            a.vertex.cmp(&b.vertex).then_with(|| {
-                let (a, b) = (numbers(a), numbers(b));
-                (0..4).map(|k| a[k].total_cmp(&b[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-            })
-        });
+    /// The planes of a vertex, in their order.
+    fn of_vertex(&self, vertex: usize) -> impl Iterator<Item = HalfSpace> + Clone {
+        let plane = |k: u32| self.half_spaces[k as usize];
+        let first = self.order.partition_point(|&k| (plane(k).vertex as usize) < vertex);
+        let mine = self.order[first..].iter().map(move |&k| plane(k));
+        mine.take_while(move |plane| plane.vertex as usize == vertex)
+    }
+
+    /// Orders the planes that have come last, and puts them among the others: by vertex; and those of a vertex such that it does not
+    /// depend on how the pairs were found: it slides along the nearest first.
+    fn sort_latest(&mut self) {
+        let Self { half_spaces, order, latest, .. } = self;
+        let compare = |a: u32, b: u32| half_spaces[a as usize].compare(&half_spaces[b as usize]);
+        latest.clear();
+        latest.extend(order.len() as u32..half_spaces.len() as u32);
+        latest.sort_unstable_by(|&a, &b| compare(a, b));
+        // Merged from behind, in place.
+        let (mut left, mut right) = (order.len(), latest.len());
+        order.resize(left + right, 0);
+        while right > 0 {
+            let is_left = left > 0 && compare(order[left - 1], latest[right - 1]) == Ordering::Greater;
+            let place = left + right - 1;
+            if is_left {
+                left -= 1;
+                order[place] = order[left];
+            } else {
+                right -= 1;
+                order[place] = latest[right];
+            }
+        }
     }
 }
 
-/// A move along some planes, until it satisfies them all.
+impl HalfSpace {
+    /// By vertex, then by slack, then by normal.
+    fn compare(&self, other: &Self) -> Ordering {
+        let numbers = |plane: &Self| {
+            let [x, y, z] = plane.normal.to_array();
+            [plane.slack, x, y, z]
+        };
+        self.vertex.cmp(&other.vertex).then_with(|| {
+            let (a, b) = (numbers(self), numbers(other));
+            (0..4).map(|k| a[k].total_cmp(&b[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })
+    }
+}
+
+/// A move that slides along some planes, so many times around, and is shortened until it satisfies them all.
 #[inline]
-fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3) -> Vec3 {
-    for _ in 0..SLIDES {
+fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3, slides: u32) -> Vec3 {
+    // The least slack comes first.
+    if planes.clone().next().is_some_and(|plane| plane.slack < 0.0) {
+        return Vec3::ZERO;
+    }
+    for _ in 0..slides {
         for plane in planes.clone() {
             let excess = plane.normal.dot(e) - plane.slack;
             if excess > 0.0 {
@@ -244,10 +290,10 @@ fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3) -> Vec3
     e * planes.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
 }
 
-/// The largest part of a way that stays within a slack.
+/// The largest part of a way that stays within a slack; none of any if that is negative.
 #[inline]
 fn part_within(way: Real, slack: Real) -> Real {
-    if way > slack { slack / way } else { 1.0 }
+    if way > slack { (slack / way).max(0.0) } else { 1.0 }
 }
 
 /// How much of a gap a move may use up [m].
@@ -288,7 +334,14 @@ impl Guarded {
             normal = self.near(piece.x).normal;
             gap = near::gap(normal, points, first) - self.radius;
         }
-        Some(Parted { vertices, first, normal, gap })
+        let resolution = near::resolution(points);
+        if gap <= piece.least.max(resolution) {
+            let (better, wider) = near::separation(points, first);
+            if wider - self.radius > gap {
+                (normal, gap) = (better, wider - self.radius);
+            }
+        }
+        Some(Parted { vertices, first, normal, gap: if gap > resolution { gap } else { 0.0 } })
     }
 }
 
@@ -308,10 +361,9 @@ impl Parted {
         let [e, points] = [moves, x].map(|all| vertices.map(|v| all[v as usize]));
         let facing = |k: usize| vertices[if k < first { 3 } else { 0 }];
         if gap <= 0.0 {
-            // They touch already, and there is no telling on which side anybody is: nobody moves.
             for k in (0..4).filter(|&k| e[k] != Vec3::ZERO) {
                 let normal = e[k].normalize_or(Vec3::Z);
-                found.push(HalfSpace { vertex: vertices[k], normal, slack: 0.0, facing: facing(k) });
+                found.push(HalfSpace { vertex: vertices[k], normal, slack: STAYS, facing: facing(k) });
             }
             return;
         }

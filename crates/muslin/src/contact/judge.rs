@@ -14,7 +14,7 @@ use crate::math::{Real, Vec3};
 pub struct Intersection {
     /// Corners of the first triangle: of the cloth, always.
     pub first: [u32; 3],
-    /// Corners of the second one; of a ball or a capsule, its ends.
+    /// Corners of the second one; of a ball or a capsule, its ends; of a plane, the particle below it.
     pub second: [u32; 3],
     /// Whose the second one is.
     pub with: Owner,
@@ -35,6 +35,28 @@ pub fn intersections_within(surface: &Surface, x: &[Vec3], room: &Aabb) -> Vec<I
     found.extend(with_round_solids(surface, &near, x));
     found.extend(of_threads(surface, &near, x));
     found
+}
+
+/// Every particle of a cloth at `x` [m] below a plane of a solid, given by a point and its normal, as an intersection of its first
+/// face, or of the particle with itself if it has none. The height of a point is rounded; less than that is no depth.
+pub fn below_plane(
+    surface: &Surface,
+    x: &[Vec3],
+    with: Owner,
+    [point, normal]: [Vec3; 2],
+) -> Vec<Intersection> {
+    let cloth = surface.vertices.iter().copied().filter(|&v| surface.is_cloth(v));
+    let below = cloth.filter(|&v| {
+        let at = x[v as usize];
+        let rounding = 8.0 * Real::EPSILON * (at.abs() + point.abs()).max_element();
+        normal.dot(at - point) < -rounding
+    });
+    below
+        .map(|v| {
+            let first = surface.first_triangle_at_vertex(v).map_or([v; 3], |t| surface.triangles[t as usize]);
+            Intersection { first, second: [v; 3], with, at: x[v as usize] }
+        })
+        .collect()
 }
 
 fn between_triangles(surface: &Surface, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {

@@ -41,7 +41,7 @@ mod untangle;
 
 pub use broad_phase::BroadPhase;
 pub use collider::{Collider, Core, Shape, ShapeMass, SurfaceReport, mass_properties};
-pub use contacts::{ContactReport, Contacts};
+pub use contacts::{AT_REST, ContactReport, Contacts};
 pub use form::Touch;
 pub use judge::Intersection;
 pub use obstacle::{Obstacle, Placed};
@@ -115,6 +115,13 @@ impl Default for SurfaceContact {
             time_budget: None,
         }
     }
+}
+
+/// Every intersection of a model's surface with itself, with solids and with bodies, by their scripts, judged exactly.
+pub fn intersections(model: &Model, state: &State) -> Vec<Intersection> {
+    let mut solids = solid::Solids::new(model, state.time);
+    solids.put_bodies(&state.bodies, state.time);
+    solids.intersections(&surface::Surface::of(model, &solids.surfaces()), state)
 }
 
 /// Whose a part of a surface is.
@@ -245,11 +252,12 @@ pub(crate) fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec
     tangential * kept - n * (restitution * approach)
 }
 
-/// How deep the deepest particle lies inside a solid [m]; 0 if none does.
-pub fn max_penetration(model: &Model, state: &State) -> Real {
+/// How deep the deepest particle lies inside a solid [m]; 0 if none does. Each collider stands where its script takes it at its
+/// own time [s]: see [`World::collider_times`](crate::world::World::collider_times).
+pub fn max_penetration(model: &Model, state: &State, collider_times: &[Real]) -> Real {
     let mut deepest = 0.0;
-    for obstacle in model.obstacles().iter() {
-        let solid = obstacle.at(state.time);
+    for (obstacle, time) in model.obstacles().iter().zip(collider_times) {
+        let solid = obstacle.at(*time);
         deepest = state.positions.iter().map(|&x| solid.depth(x)).fold(deepest, Real::max);
     }
     deepest
@@ -270,7 +278,7 @@ mod tests {
         let mut state =
             State { velocities: vec![Vec3::Z * -10.0], ..State::at_rest(vec![Vec3::new(0.12, 0.0, -0.02)]) };
         resolve(&model, &start, &mut state, 0.03, 0.03);
-        assert!(max_penetration(&model, &state) < 1e-3, "{}", state.positions[0]);
+        assert!(max_penetration(&model, &state, &[0.0, 0.0]) < 1e-3, "{}", state.positions[0]);
     }
 
     #[test]

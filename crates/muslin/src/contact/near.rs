@@ -98,6 +98,66 @@ pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
         - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
 }
 
+/// What rounding may do to a gap between vertices at these points, and more [m]: a smaller one is not to be trusted.
+#[inline]
+pub fn resolution(points: [Vec3; 4]) -> Real {
+    const UNITS: Real = 100.0;
+    let largest = points.into_iter().fold(Vec3::ZERO, |largest, x| largest.max(x.abs()));
+    UNITS * Real::EPSILON * largest.max_element()
+}
+
+/// The direction that parts two parts best, and their gap along it [m]. For parts so near to each other that the arm between
+/// their nearest points is all rounding: of that arm, the normals of faces, sides and pairs of edges, and the arms between
+/// corners and sides, square to these, it takes the best.
+#[cold]
+pub fn separation(points: [Vec3; 4], first: usize) -> (Vec3, Real) {
+    // Seen from one of them, near points lose no digits.
+    let [a, b, c, d] = points.map(|x| x - points[0]);
+    let seen = [a, b, c, d];
+    let mut best = (Vec3::Z, Real::NEG_INFINITY);
+    let mut offer = |direction: Vec3| {
+        if let Some(n) = direction.try_normalize() {
+            for n in [n, -n] {
+                let gap = gap(n, seen, first);
+                if gap > best.1 {
+                    best = (n, gap);
+                }
+            }
+        }
+    };
+    offer(Nearest::of(seen, first).arm);
+    // From a point to an edge, and square to the edge.
+    let square = |p: Vec3, [from, to]: [Vec3; 2]| {
+        let side = (to - from).normalize_or_zero();
+        let arm = p - from;
+        arm - side * side.dot(arm)
+    };
+    if first == 1 {
+        let face = (c - b).cross(d - b);
+        offer(face);
+        for side in [[b, c], [c, d], [d, b]] {
+            offer(square(a, side));
+            offer(face.cross(side[1] - side[0]));
+            offer(a - side[0]);
+        }
+    } else {
+        let (e, f) = (b - a, d - c);
+        let both = e.cross(f);
+        for direction in [both, both.cross(e), both.cross(f), e, f] {
+            offer(direction);
+        }
+        for p in [a, b] {
+            offer(square(p, [c, d]));
+            offer(p - c);
+            offer(p - d);
+        }
+        for p in [c, d] {
+            offer(square(p, [a, b]));
+        }
+    }
+    best
+}
+
 /// The points of two parts that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
@@ -129,4 +189,36 @@ fn unit(arm: Vec3, length: Real, otherwise: impl Fn() -> Vec3) -> Vec3 {
     // Lengths near the smallest numbers lose their digits.
     let n = arm / length;
     if n.is_normalized() { n } else { otherwise().try_normalize().unwrap_or(Vec3::Z) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex a billionth of a metre above a triangle of a metre, and edges that cross as near: the arm between them, found in
+    /// coordinates of metres, is off by more than their gap.
+    #[test]
+    fn what_is_nearly_touching_is_told_apart() {
+        let height = 1e-9;
+        for turn in 0..200 {
+            let axis = Vec3::new(1.0, 0.37 * Real::from(turn), -0.6);
+            let turned = crate::math::Rotation::from_scaled_axis(axis);
+            let place = |x: Real, y: Real, z: Real| turned * Vec3::new(x + 3.0, y - 2.0, z + 5.0);
+            let corner = [place(1.0, 0.1, 0.0), place(-0.4, 0.8, 0.0), place(-0.5, -0.9, 0.0)];
+            let [b, c, d] = corner;
+            let vertex = [place(0.1, 0.05, height), b, c, d];
+            let at_side = [(b + c) * 0.5 + turned * Vec3::Z * height, b, c, d];
+            let edges = [
+                place(-1.0, 0.2, height),
+                place(1.0, -0.3, height),
+                place(0.1, -1.0, 0.0),
+                d * 0.1 + c * 0.9,
+            ];
+            let flat = [edges[0], edges[1], place(0.1, -1.0, 0.0), place(0.3, 1.0, 0.0)];
+            for (points, first) in [(vertex, 1), (at_side, 1), (flat, 2)] {
+                let (n, gap) = separation(points, first);
+                assert!(n.is_normalized() && (gap - height).abs() < resolution(points), "{turn}: {gap}");
+            }
+        }
+    }
 }

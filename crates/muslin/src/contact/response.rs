@@ -20,13 +20,19 @@ use super::rounds::Contact;
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
 
+/// How many times as far as the contact point a row may move a vertex. Beyond that nearly all of the pair is pinned: there the
+/// guard alone holds it, which throws nothing.
+const LEVER: Real = 4.0;
+
 /// A contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// The parts, their weights and the normal. For a half-space, the same vertex four times.
     pub near: Near,
-    /// d: what n·Σ w y has to be at least [m].
-    pub distance: Real,
+    /// What n·Σ w y should be at least [m].
+    pub asked: Real,
+    /// d: what it has to be at the end of this step [m].
+    distance: Real,
     /// How much farther than the vertices of the pair say the other side's matter moves at the contact in the step [m]: a wall
     /// has no vertices, and what is round turns under them.
     pub wall: Vec3,
@@ -35,7 +41,7 @@ pub struct Row {
     /// What Σ w y would be if nothing slid [m].
     stuck: Vec3,
     /// Coulomb's coefficient μ.
-    pub friction: Real,
+    friction: Real,
     /// 1/W [kg].
     mass: Real,
     /// 1/W across the normal, or less [kg].
@@ -51,17 +57,18 @@ pub struct Row {
 }
 
 impl Row {
-    /// A contact that bears nothing so far; none if nothing of it can move.
+    /// A contact that bears nothing so far; none if nothing of it can move, or hardly.
     pub fn new(
         near: Near,
         inverse_masses: &[Real],
         (grip, bodies): (Option<Grip>, &[Moved]),
-        distance: Real,
+        asked: Real,
         friction: Real,
     ) -> Option<Self> {
         let mut row = Self {
             near,
-            distance,
+            asked,
+            distance: asked,
             wall: Vec3::ZERO,
             stuck: Vec3::ZERO,
             grip,
@@ -74,10 +81,15 @@ impl Row {
             carried: Carried::default(),
         };
         row.weigh(inverse_masses, bodies);
-        row.mass.is_finite().then_some(row)
+        row.can_move().then_some(row)
     }
 
-    /// Finds W anew.
+    /// Whether enough of it can move.
+    pub fn can_move(&self) -> bool {
+        self.mass.is_finite()
+    }
+
+    /// Finds W anew; its inverse is infinite if nothing can move, or hardly.
     pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[Moved]) {
         let near = &self.near;
         let w: Real = (0..4)
@@ -85,6 +97,17 @@ impl Row {
             .sum();
         let [along, across] = self.grip.map_or([0.0; 2], |grip| grip.inverse_masses(near.normal, bodies));
         (self.mass, self.drag_mass) = (1.0 / (w + along), 1.0 / (w + across));
+        // The farthest that the row moves a vertex for each metre of the contact point.
+        let moves = (0..4).map(|k| near.weights[k].abs() * inverse_masses[near.vertices[k] as usize]);
+        if moves.fold(0.0, Real::max) * self.mass > LEVER {
+            self.mass = Real::INFINITY;
+        }
+    }
+
+    /// Takes over another coefficient of friction, and rubs no more than that allows.
+    pub fn set_friction(&mut self, friction: Real) {
+        self.friction = friction;
+        self.carried.drag = self.carried.drag.clamp_length_max(friction * self.carried.force);
     }
 
     /// Who touches whom.
@@ -219,10 +242,13 @@ pub struct Acted<'a> {
     pub bodies: &'a mut [Moved],
 }
 
-/// Prepares rows for rounds from these positions [m].
-pub fn begin(rows: &mut [Row], start: &[Vec3]) {
+/// Prepares rows for rounds from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much
+/// as it lacks: pushed apart all at once it would fly, and between pins it cannot get apart at all.
+pub fn begin(rows: &mut [Row], start: &[Vec3], recovery: Real) {
     for row in rows.iter_mut() {
         row.stuck = row.near.difference(start) + row.wall;
+        let at_start = if row.near.first == 0 { row.stuck } else { row.near.difference(start) };
+        row.distance = row.asked.min(row.near.normal.dot(at_start) + recovery);
     }
 }
 

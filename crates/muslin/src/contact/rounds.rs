@@ -206,7 +206,7 @@ mod tests {
         let down = |x: &Vec3| *x + Vec3::new(0.03, -0.01, -0.2);
         let (mut y, mut packed_y): (Vec<Vec3>, Vec<Vec3>) =
             (x.iter().map(down).collect(), x.iter().map(down).collect());
-        response::begin(&mut rows, &x);
+        response::begin(&mut rows, &x, 1.0);
         let mut packed = rows.clone();
         let mut on = Acted { inverse_masses: &inverse_masses, y: &mut y, bodies: &mut [] };
         response::solve(&mut rows, &mut on, 0.0, 7);

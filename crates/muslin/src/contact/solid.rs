@@ -2,7 +2,8 @@
 
 use super::Owner;
 use super::collider::{Collider, Core};
-use super::surface::SolidSurface;
+use super::judge::{Intersection, below_plane, intersections};
+use super::surface::{SolidSurface, Surface};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::{BodyState, Pose};
@@ -43,6 +44,8 @@ enum Way {
 /// All the space below a plane.
 #[derive(Clone, Debug)]
 pub struct Wall {
+    /// Whose it is.
+    pub owner: Owner,
     point: Vec3,
     normal: Vec3,
     motion: Motion,
@@ -83,10 +86,44 @@ impl Solids {
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {
                     let radius = collider.thickness;
-                    self.walls.push(Wall { point, normal, motion, radius, time, goal: time });
+                    self.walls.push(Wall { owner, point, normal, motion, radius, time, goal: time });
                 }
             }
         }
+    }
+
+    /// Sets the clock of a solid [s].
+    pub fn set_clock(&mut self, owner: Owner, time: Real) {
+        let bodies = self.bodies.iter_mut().filter(|solid| solid.surface.owner == owner);
+        bodies.for_each(|solid| (solid.time, solid.goal) = (time, time));
+        let walls = self.walls.iter_mut().filter(|wall| wall.owner == owner);
+        walls.for_each(|wall| (wall.time, wall.goal) = (time, time));
+    }
+
+    /// Takes over the motions of the same colliders.
+    pub fn take_motions(&mut self, colliders: &[Collider]) {
+        for solid in &mut self.bodies {
+            if let (Owner::Collider(k), Way::Script(motion)) = (solid.surface.owner, &mut solid.way) {
+                motion.clone_from(&colliders[k].motion);
+            }
+        }
+        for wall in &mut self.walls {
+            if let Owner::Collider(k) = wall.owner {
+                wall.motion.clone_from(&colliders[k].motion);
+            }
+        }
+    }
+
+    /// Every intersection of the particles and faces of a surface with itself and with the solids, where they are.
+    pub fn intersections(&self, surface: &Surface, state: &State) -> Vec<Intersection> {
+        let mut x = state.positions.clone();
+        x.extend(self.positions());
+        let mut found = intersections(surface, &x);
+        for wall in &self.walls {
+            let (point, normal) = wall.plane(wall.time);
+            found.extend(below_plane(surface, &x, wall.owner, [point + normal * wall.radius, normal]));
+        }
+        found
     }
 
     /// The parts of the surface.
@@ -158,6 +195,13 @@ impl Solids {
         clocks.fold(time, Real::min)
     }
 
+    /// The clock of a solid [s], if there is such a one.
+    pub fn clock_of(&self, owner: Owner) -> Option<Real> {
+        let bodies = self.bodies.iter().map(|solid| (solid.surface.owner, solid.time));
+        let walls = self.walls.iter().map(|wall| (wall.owner, wall.time));
+        bodies.chain(walls).find(|(of, _)| *of == owner).map(|(_, time)| time)
+    }
+
     /// Where a rigid body was at the start of its way.
     pub fn start_of_body(&self, body: u32) -> Option<Pose> {
         match self.body(body)?.way {
@@ -197,7 +241,7 @@ impl Solids {
 
 impl Solid {
     /// Where its vertices are at a time [m].
-    pub fn positions(&self, time: Real) -> impl Iterator<Item = Vec3> + '_ {
+    pub fn positions(&self, time: Real) -> impl Iterator<Item = Vec3> + Clone + '_ {
         let pose = self.pose(time);
         self.surface.positions.iter().map(move |&start| match (&self.way, &pose) {
             (Way::Script(motion), _) => motion.at(time, start).0,

@@ -175,6 +175,11 @@ impl Surface {
         Some(self.first_at_edge[edge as usize]).filter(|&t| t != NONE)
     }
 
+    /// The first triangle at a vertex, if there is one.
+    pub fn first_triangle_at_vertex(&self, vertex: u32) -> Option<u32> {
+        Some(self.first_at_vertex[vertex as usize]).filter(|&t| t != NONE)
+    }
+
     /// Whether an edge lies within a flat face of a solid.
     pub fn is_flat(&self, edge: u32) -> bool {
         self.flat[edge as usize]

@@ -70,14 +70,10 @@ impl Element<1, 1> for Attachment {
         [self.stiffness]
     }
 
-    /// C = |x − a|, α = 1/k.
+    /// C = |x − a|.
     fn constraint(&self, [x]: &[Vec3; 1]) -> Option<(Real, [Vec3; 1])> {
         let away = *x - self.point;
         away.try_normalize().map(|n| (away.length(), [n]))
-    }
-
-    fn compliance(&self) -> Real {
-        1.0 / self.stiffness
     }
 
     /// c/2γ |x − x̂|².

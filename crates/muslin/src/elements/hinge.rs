@@ -210,13 +210,9 @@ impl Element<4, 3> for Hinge {
         self.bound(self.stiffness)
     }
 
-    /// C = θ − θ₀, α = 1/k.
+    /// C = θ − θ₀.
     fn constraint(&self, strain: &[Vec3; 3]) -> Option<(Real, [Vec3; 3])> {
         Fold::of(strain).map(|fold| (wrapped(fold.angle - self.rest_angle), fold.slope))
-    }
-
-    fn compliance(&self) -> Real {
-        1.0 / self.stiffness
     }
 
     /// kτ/2γ (θ − θ̂)².

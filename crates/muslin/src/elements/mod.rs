@@ -70,18 +70,12 @@ pub trait Element<const N: usize, const M: usize>: Copy + Send + Sync {
         false
     }
 
-    /// Constraint C and ∂C/∂strain with ψ = C²/2α, α the [compliance](Element::compliance); none where C has no
-    /// direction. Unless an element knows better, C = √(2ψ) and α = 1.
+    /// Constraint C and ∂C/∂strain of methods that hold C = 0, with ψ ∝ C²; none where C has no direction. Unless an element
+    /// knows better, C = √(2ψ).
     #[inline]
     fn constraint(&self, strain: &[Vec3; M]) -> Option<(Real, [Vec3; M])> {
         let value = (2.0 * self.energy(strain)).sqrt();
         (value > 0.0).then(|| (value, self.stress(strain).map(|stress| stress / value)))
-    }
-
-    /// α of the [constraint](Element::constraint); [m/N] where C is a length.
-    #[inline]
-    fn compliance(&self) -> Real {
-        1.0
     }
 
     /// The damping over a step as a potential [J]: its derivative by strain is the viscous stress at the mean rate of

@@ -97,12 +97,6 @@ impl Element<2, 1> for Rod {
     fn constraint(&self, strain: &[Vec3; 1]) -> Option<(Real, [Vec3; 1])> {
         self.spring().constraint(strain)
     }
-
-    /// 0: it does not give.
-    #[inline]
-    fn compliance(&self) -> Real {
-        0.0
-    }
 }
 
 #[cfg(test)]

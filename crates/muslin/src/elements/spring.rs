@@ -253,17 +253,12 @@ impl Element<2, 1> for Spring {
         self.family == SpringFamily::Flexion
     }
 
-    /// C = e, α = 1/k.
+    /// C = e.
     #[inline]
     fn constraint(&self, [d]: &[Vec3; 1]) -> Option<(Real, [Vec3; 1])> {
         let length = d.length();
         let elongation = length - self.rest_length;
         (length > 0.0).then(|| (elongation * self.activity(elongation), [*d / length]))
-    }
-
-    #[inline]
-    fn compliance(&self) -> Real {
-        1.0 / self.stiffness
     }
 
     /// c/2γ (l − l̂)²: a spring of stiffness c/γ whose rest length is where the rate counts from. Turning does nothing to it.

@@ -29,6 +29,16 @@ pub enum Scheme {
     Bdf2,
 }
 
+impl Scheme {
+    /// γ of steps of one length h [s].
+    pub fn gamma(self, h: Real) -> Real {
+        match self {
+            Self::ImplicitEuler => h,
+            Self::Bdf2 => 2.0 / 3.0 * h,
+        }
+    }
+}
+
 /// The pasts of a backward difference.
 #[derive(Clone, Debug, Default)]
 pub struct BackwardDifference {

@@ -16,7 +16,7 @@ use super::constant_matrix::ConstantMatrix;
 use super::elimination::{Elimination, Front};
 use super::nested_dissection::Dissection;
 use super::panels::{panel_index, panel_len, panel_times, subtract_panel_transpose_times};
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::par;
 use crate::simd::{self, Kept, Kernel, LANES, Quad, Register, Scalar, Width};
 use std::ops::Range;
@@ -24,8 +24,6 @@ use std::ops::Range;
 /// Applies the inverse of a constant matrix.
 #[derive(Clone, Debug, Default)]
 pub struct BlockFactor<T, K> {
-    /// Row of the matrix at each place of the order of elimination.
-    pub order: Vec<u32>,
     /// Parts of the tree that are independent of one another, and last the separators above them.
     parts: Vec<Part<T, K>>,
 }
@@ -62,15 +60,11 @@ const WORTH_CUTTING: usize = 6000;
 const CUT_DEPTH: usize = 3;
 
 impl<T: Scalar, K: Kept<T>> BlockFactor<T, K> {
-    /// Factors a matrix whose free particles lie at `positions` (of all particles of the model).
-    /// None if it is not positive definite.
-    pub fn of(matrix: &ConstantMatrix, positions: &[Vec3]) -> Option<Self> {
-        let places: Vec<Vec3> = matrix.free.iter().map(|&p| positions[p as usize]).collect();
-        let dissection = Dissection::of(&matrix.graph, &places);
-        let fronts = Elimination::of(matrix, &dissection).fronts()?;
-        let parts =
-            cut(&dissection).into_iter().map(|nodes| Part::of(&dissection, &fronts, &nodes)).collect();
-        Some(Self { order: dissection.order, parts })
+    /// Factors a matrix in an order of elimination. None if it is not positive definite.
+    pub fn of(matrix: &ConstantMatrix, dissection: &Dissection) -> Option<Self> {
+        let fronts = Elimination::of(matrix, dissection).fronts()?;
+        let parts = cut(dissection).into_iter().map(|nodes| Part::of(dissection, &fronts, &nodes)).collect();
+        Some(Self { parts })
     }
 
     /// Numbers in the factor.
@@ -302,9 +296,11 @@ fn cut(dissection: &Dissection) -> Vec<PartNodes> {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Pin, Place, Resolution, Sheet, Surroundings};
+    use crate::math::Vec3;
+    use crate::parts::constant_matrix::Bending;
     use crate::simd::f16;
 
-    fn sheet(side: usize) -> (ConstantMatrix, Vec<Vec3>) {
+    fn sheet(side: usize, bending: Bending) -> (ConstantMatrix, Dissection) {
         let sheet = Sheet {
             resolution: Resolution::Particles([side, side]),
             pins: vec![Pin::at(Place::Corners)],
@@ -313,7 +309,10 @@ mod tests {
         let mut builder = Builder::default();
         builder.add_sheet(&sheet).unwrap();
         let (model, state) = builder.finish(&Surroundings::default()).unwrap();
-        (ConstantMatrix::of(&model, 1.0 / 60.0), state.positions)
+        let matrix = ConstantMatrix::of(&model, 1.0 / 60.0, bending);
+        let places: Vec<Vec3> = matrix.free.iter().map(|&p| state.positions[p as usize]).collect();
+        let dissection = Dissection::of(&matrix.graph, &places);
+        (matrix, dissection)
     }
 
     fn times(matrix: &ConstantMatrix, x: &[Quad<f64>]) -> Vec<Quad<f64>> {
@@ -329,9 +328,9 @@ mod tests {
     }
 
     /// Solves for known x of size 1; the largest error of x, and that after the residual was solved for once more.
-    fn errors<T: Scalar, K: Kept<T>>(side: usize) -> [Real; 2] {
-        let (matrix, positions) = sheet(side);
-        let mut factor = BlockFactor::<T, K>::of(&matrix, &positions).unwrap();
+    fn errors<T: Scalar, K: Kept<T>>(side: usize, bending: Bending) -> [Real; 2] {
+        let (matrix, dissection) = sheet(side, bending);
+        let mut factor = BlockFactor::<T, K>::of(&matrix, &dissection).unwrap();
         let exact: Vec<Quad<f64>> = (0..matrix.len())
             .map(|i| std::array::from_fn(|c| if c < 3 { ((7 * i + 13 * c) as Real).sin() } else { 0.0 }))
             .collect();
@@ -342,9 +341,9 @@ mod tests {
             let residual = |&row: &u32| {
                 std::array::from_fn(|c| T::rounded(b[row as usize][c] - product[row as usize][c]))
             };
-            let mut work: Vec<Quad<T>> = factor.order.iter().map(residual).collect();
+            let mut work: Vec<Quad<T>> = dissection.order.iter().map(residual).collect();
             factor.solve(&mut work);
-            for (&row, found) in factor.order.iter().zip(&work) {
+            for (&row, found) in dissection.order.iter().zip(&work) {
                 for c in 0..3 {
                     x[row as usize][c] += found[c].widened();
                 }
@@ -358,20 +357,22 @@ mod tests {
     fn a_solve_undoes_the_matrix() {
         // The condition number is some 1e4: k h²/m = 800/60²/(0.15/n) and the mass term below.
         for side in [4, 20, 90] {
-            let [double, _] = errors::<f64, f64>(side);
-            let [single, _] = errors::<f32, f32>(side);
-            assert!(double < 1e-10 && single < 1e-2, "{side}: {double:e}, {single:e}");
-            // In half precision numbers are off by 5e-4, and so is what a solve makes of a residual, but for the few dozen
-            // of them that a sum has: the error shrinks by 1/20 at least each time.
-            let errors = errors::<f32, f16>(side);
-            assert!(errors[0] < 0.05 && errors[1] < 0.05 * errors[0], "{side}: {errors:?}");
+            for bending in [Bending::Whole, Bending::Bounded] {
+                let [double, _] = errors::<f64, f64>(side, bending);
+                let [single, _] = errors::<f32, f32>(side, bending);
+                assert!(double < 1e-10 && single < 1e-2, "{side}, {bending:?}: {double:e}, {single:e}");
+                // In half precision numbers are off by 5e-4, and so is what a solve makes of a residual, but for the few
+                // dozen of them that a sum has: the error shrinks by 1/20 at least each time.
+                let errors = errors::<f32, f16>(side, bending);
+                assert!(errors[0] < 0.05 && errors[1] < 0.05 * errors[0], "{side}, {bending:?}: {errors:?}");
+            }
         }
     }
 
     #[test]
     fn threads_do_not_change_a_bit() {
-        let (matrix, positions) = sheet(90);
-        let factor = BlockFactor::<f32, f16>::of(&matrix, &positions).unwrap();
+        let (matrix, dissection) = sheet(90, Bending::Bounded);
+        let factor = BlockFactor::<f32, f16>::of(&matrix, &dissection).unwrap();
         assert!(factor.parts.len() > 4, "large enough to be cut");
         let b: Vec<Quad<f32>> = (0..matrix.len()).map(|i| [(i as f32).sin(), 1.0, -2.0, 0.0]).collect();
         let solved = |threads| {
@@ -387,11 +388,13 @@ mod tests {
         }
     }
 
-    /// Cloth bends far more easily than it stretches: what keeps bending out of the pattern must stay small, and above.
+    /// What only guides leaves bending out of the pattern; what is the method has all of it.
     #[test]
-    fn the_pattern_is_that_of_structural_and_shear_springs() {
-        let (matrix, _) = sheet(20);
+    fn the_bound_has_the_pattern_of_structural_and_shear_springs_and_the_whole_matrix_that_of_all() {
         // 400 − 4 particles; structural 2 · 19 · 20 and shear 2 · 19², less those at the four corners, 3 each.
-        assert_eq!(matrix.lower.len(), 2 * 19 * 20 + 2 * 19 * 19 - 12);
+        let core = 2 * 19 * 20 + 2 * 19 * 19 - 12;
+        assert_eq!(sheet(20, Bending::Bounded).0.lower.len(), core);
+        // Two apart along the threads, less the two at each corner.
+        assert_eq!(sheet(20, Bending::Whole).0.lower.len(), core + 2 * 18 * 20 - 8);
     }
 }

@@ -88,13 +88,18 @@ impl BlockMatrix {
         }
     }
 
+    /// What is not of elements in one block of the diagonal: m I − γ ∂f/∂v of air and wind [kg].
+    pub fn outer_inertia(model: &Model, particle: usize, normals: &[Vec3], gamma: Real) -> Mat3 {
+        let normal = normals.get(particle).copied().unwrap_or(Vec3::ZERO);
+        Mat3::from_diagonal(Vec3::splat(model.masses[particle]))
+            + model.forces.damping_tangent(particle, normal) * gamma
+    }
+
     /// Fills in M − γ² ∂f/∂x − γ ∂f/∂v at (x, v); `normals` are the surface normals, zero without wind.
     pub fn assemble(&mut self, model: &Model, at: &Linearization, normals: &[Vec3], gamma: Real) {
         self.blocks.fill(Mat3::ZERO);
         for (particle, &place) in self.diagonal.iter().enumerate() {
-            let normal = normals.get(particle).copied().unwrap_or(Vec3::ZERO);
-            self.blocks[place as usize] = Mat3::from_diagonal(Vec3::splat(model.masses[particle]))
-                + model.forces.damping_tangent(particle, normal) * gamma;
+            self.blocks[place as usize] = Self::outer_inertia(model, particle, normals, gamma);
         }
         model.elements.accept(&mut Add { at, gamma, places: &self.places, blocks: &mut self.blocks });
     }

@@ -12,7 +12,7 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// The connected components of a model's elements.
+    /// The connected components of a model's elements; a pressure joins all particles of its surface.
     pub fn of(model: &Model) -> Self {
         struct Join(Vec<u32>);
         impl Join {
@@ -40,6 +40,12 @@ impl Bodies {
         let count = model.len();
         let mut join = Join((0..count as u32).collect());
         model.elements.accept(&mut join);
+        for pressure in &model.elements.pressures {
+            for ends in pressure.triangles().as_flattened().windows(2) {
+                let roots = [ends[0], ends[1]].map(|end| join.root(end));
+                join.0[roots[1] as usize] = roots[0];
+            }
+        }
         let mut particles: Vec<u32> = (0..count as u32).collect();
         let roots: Vec<u32> = (0..count as u32).map(|p| join.root(p)).collect();
         particles.sort_by_key(|&p| roots[p as usize]);
@@ -47,6 +53,34 @@ impl Bodies {
             |&k: &usize| k == 0 || roots[particles[k] as usize] != roots[particles[k - 1] as usize];
         let starts = (0..count).filter(new_body).chain([count]).collect();
         Self { starts, particles }
+    }
+
+    /// The bodies that nothing holds: without a held particle, and tied to no point in space. Elements push them neither
+    /// aside nor around, as a whole.
+    pub fn free(model: &Model) -> Self {
+        let mut is_tied: Vec<bool> = (0..model.len()).map(|p| model.is_held(p)).collect();
+        for attachment in &model.elements.attachments {
+            is_tied[attachment.particle as usize] = true;
+        }
+        let mut free = Self { starts: vec![0], particles: Vec::new() };
+        for body in Self::of(model).iter().filter(|body| !body.iter().any(|&p| is_tied[p as usize])) {
+            free.particles.extend_from_slice(body);
+            free.starts.push(free.particles.len());
+        }
+        free
+    }
+
+    /// The same bodies with other numbers for the particles, in the order of these.
+    #[must_use]
+    pub fn renumbered(mut self, number_of: &[u32]) -> Self {
+        for ends in self.starts.windows(2) {
+            let body = &mut self.particles[ends[0]..ends[1]];
+            for particle in &mut *body {
+                *particle = number_of[*particle as usize];
+            }
+            body.sort_unstable();
+        }
+        self
     }
 
     /// The particles of one body after the other.
@@ -104,7 +138,7 @@ impl Inertia {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elements::Spring;
+    use crate::elements::{Attachment, Pressure, PressureLaw, Spring};
 
     fn model(count: usize, springs: &[[u32; 2]]) -> Model {
         let mut model =
@@ -119,6 +153,33 @@ mod tests {
         let found: Vec<Vec<u32>> = bodies.iter().map(<[u32]>::to_vec).collect();
         assert!(found.contains(&vec![0, 1, 3, 4]), "{found:?}");
         assert!(found.contains(&vec![2]) && found.contains(&vec![5]) && found.len() == 3, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_held_or_attached_is_not_free() {
+        let mut model = model(8, &[[0, 1], [2, 3], [4, 5]]);
+        model.inverse_masses[3] = 0.0;
+        model.elements.attachments =
+            vec![Attachment { particle: 4, point: Vec3::ZERO, stiffness: 1.0, damping: 0.0 }];
+        let found: Vec<Vec<u32>> = Bodies::free(&model).iter().map(<[u32]>::to_vec).collect();
+        assert_eq!(found, [vec![0, 1], vec![6], vec![7]]);
+        let places = [5, 2, 0, 0, 0, 0, 7, 1];
+        let found: Vec<Vec<u32>> =
+            Bodies::free(&model).renumbered(&places).iter().map(<[u32]>::to_vec).collect();
+        assert_eq!(found, [vec![2, 5], vec![7], vec![1]]);
+    }
+
+    /// Two halves of a tetrahedron that no element joins.
+    #[test]
+    fn a_pressure_joins_the_particles_of_its_surface() {
+        let mut model = model(5, &[[0, 1], [2, 3]]);
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        let pressure = Pressure::new(triangles, &corners, PressureLaw::Constant(1.0)).unwrap();
+        model.elements.pressures = vec![pressure];
+        let found: Vec<Vec<u32>> = Bodies::free(&model).iter().map(<[u32]>::to_vec).collect();
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found.contains(&vec![0, 1, 2, 3]), "{found:?}");
     }
 
     #[test]

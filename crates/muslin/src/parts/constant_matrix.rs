@@ -1,19 +1,29 @@
 //! The constant matrix M/γ² + D/γ + Σ AᵀWA of projection methods, one row a free particle, the same for all three coordinates.
 //!
-//! Bending elements reach two particles far and would nearly double the entries of its factor. They are kept out of the
-//! pattern: a spring over a particle is at most as stiff as twice itself on both links that it spans,
+//! Bending elements reach two particles far and make its factor larger. Where the matrix is the method
+//! they enter as they are ([`Bending::Whole`]). Where it only guides they are kept out of the pattern ([`Bending::Bounded`]): a
+//! spring over a particle is at most as stiff as twice itself on both links that it spans,
 //!
 //! ```text
 //! |a − b|² ≤ 2 |a − m|² + 2 |m − b|²
 //! ```
 //!
-//! and a hinge at most as stiff as a star from one of its particles. The matrix is then larger than the true one, by
-//! little, as cloth bends far more easily than it stretches; gradients stay exact.
+//! and a hinge at most as stiff as a star from one of its particles. The matrix is then larger than the true one: by
+//! little where cloth bends far more easily than it stretches, by much where it does not.
 
 use super::nested_dissection::Graph;
 use crate::elements::{Element, ElementVisitor};
 use crate::math::Real;
 use crate::model::Model;
+
+/// How elements that bend enter the matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bending {
+    /// As they are: the matrix is M/γ² + D/γ + Σ AᵀWA.
+    Whole,
+    /// By a bound within the pattern of the other elements: sparser, and nowhere below the whole matrix.
+    Bounded,
+}
 
 /// A symmetric matrix over the free particles: a diagonal, and entries at the edges of a graph.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +40,7 @@ pub struct ConstantMatrix {
 
 impl ConstantMatrix {
     /// The matrix of a model for stages of length γ [s].
-    pub fn of(model: &Model, gamma: Real) -> Self {
+    pub fn of(model: &Model, gamma: Real, bending: Bending) -> Self {
         const HELD: u32 = u32::MAX;
         let free: Vec<u32> = (0..model.len() as u32).filter(|&p| !model.is_held(p as usize)).collect();
         let mut row_of = vec![HELD; model.len()];
@@ -41,8 +51,8 @@ impl ConstantMatrix {
         let mut core = Couplings { gamma, bending: false, rows: &row_of, entries: Vec::new(), graph: None };
         model.elements.accept(&mut core);
         let mut entries = core.entries;
-        let neighbours = Graph::of(free.len(), both_ways(&entries));
-        let mut weak = Couplings { gamma, bending: true, rows: &row_of, entries, graph: Some(&neighbours) };
+        let pattern = (bending == Bending::Bounded).then(|| Graph::of(free.len(), both_ways(&entries)));
+        let mut weak = Couplings { gamma, bending: true, rows: &row_of, entries, graph: pattern.as_ref() };
         model.elements.accept(&mut weak);
         entries = weak.entries;
 
@@ -84,7 +94,7 @@ fn both_ways(entries: &[([u32; 2], Real)]) -> Vec<[u32; 2]> {
     off_diagonal.flat_map(|&([row, column], _)| [[row, column], [column, row]]).collect()
 }
 
-/// Collects AᵀWA of the core elements, or of the bending ones within the graph of the core.
+/// Collects AᵀWA of the core elements, or of the bending ones; within a graph, if there is one.
 struct Couplings<'a> {
     gamma: Real,
     bending: bool,

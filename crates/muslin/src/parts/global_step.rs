@@ -2,7 +2,8 @@
 
 use super::backward_difference::{BackwardDifference, Scheme};
 use super::block_factor::BlockFactor;
-use super::constant_matrix::ConstantMatrix;
+use super::constant_matrix::{Bending, ConstantMatrix};
+use super::nested_dissection::Dissection;
 use super::objective::{Objective, StepStart};
 use super::vectors::{self, PLACES};
 use crate::math::{Real, Vec3};
@@ -23,13 +24,15 @@ pub enum Precision {
     Double,
 }
 
-/// When a factor of another γ may serve.
+/// Which matrix is factored, and when the factor of another γ may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorUse {
-    /// Never: the matrix is the method.
+    /// The whole matrix, and no other γ: the matrix is the method.
     Exact,
-    /// If it is not too far off: the matrix only guides.
+    /// The sparser bound; in steps between others any γ not too far off: the matrix only guides.
     Guide,
+    /// Always: only the order of places is wanted.
+    Order,
 }
 
 /// A step being minimised, in the precision of T; the factor is kept as numbers K.
@@ -42,6 +45,10 @@ pub struct GlobalStep<T, K> {
     pasts: BackwardDifference,
     /// Factors with their γ, the last used first; two, as a method of second order has two.
     factors: Vec<(Real, BlockFactor<T, K>)>,
+    /// The order of elimination of all factors.
+    dissection: Dissection,
+    /// γ of the step before [s].
+    last_gamma: Real,
     next_x: Vec<Vec3>,
     next_v: Vec<Vec3>,
     /// Largest move of a particle by constant forces alone, or in the first iteration [m].
@@ -55,13 +62,15 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Forgets what belongs to another topology.
     pub fn prepare(&mut self) {
         self.factors.clear();
+        self.last_gamma = 0.0;
         self.pasts.clear();
     }
 
-    /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂: where inertia alone leads.
+    /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂, where inertia alone leads; free bodies also follow the outer
+    /// forces, as a whole.
     pub fn begin(&mut self, model: &Model, state: &State, h: Real, scheme: Scheme, wanted: FactorUse) {
         self.pasts.begin(scheme, model, state, h);
-        self.provide_factor(model, state, wanted);
+        self.provide_factor(model, state, scheme.gamma(h), wanted);
         let start = StepStart {
             base_x: &self.pasts.base_x,
             base_v: &self.pasts.base_v,
@@ -99,30 +108,50 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         });
         self.x.extend(self.objective.held.iter().map(|&particle| quad(self.next_x[particle as usize])));
         self.scale = pushed.sqrt();
+        self.objective.balance(&mut self.x);
         self.has_moved = false;
         self.resolution = Real::EPSILON * farthest;
     }
 
-    /// Factors the constant matrix if none at hand will do; the first one also gives the order of places.
-    fn provide_factor(&mut self, model: &Model, state: &State, wanted: FactorUse) {
+    /// Factors the constant matrix if none at hand will do. `running` is the γ of further steps like this one [s].
+    fn provide_factor(&mut self, model: &Model, state: &State, running: Real, wanted: FactorUse) {
         let gamma = self.pasts.gamma;
+        let goes_on = is_near(gamma, self.last_gamma);
+        self.last_gamma = gamma;
+        if self.factors.is_empty() && wanted == FactorUse::Guide && running != gamma {
+            // A start, by a shorter scheme: the factor of the steps to come guides it, too.
+            return self.factor(model, state, running, wanted);
+        }
         let fits = |factored: Real| match wanted {
             FactorUse::Exact => factored == gamma,
+            // With a factor of 1.5 γ the modes that inertia rules would be 2.25 times as stiff as it says.
+            FactorUse::Guide if goes_on => is_near(gamma, factored),
             FactorUse::Guide => (0.6..1.7).contains(&(gamma / factored)),
+            FactorUse::Order => true,
         };
-        if let Some(at) = self.factors.iter().position(|(factored, _)| fits(*factored)) {
-            return self.factors[..=at].rotate_right(1);
+        let distance = |k: &usize| (gamma / self.factors[*k].0).ln().abs();
+        let nearest = (0..self.factors.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        match nearest.filter(|&nearest| fits(self.factors[nearest].0)) {
+            Some(nearest) => self.factors[..=nearest].rotate_right(1),
+            None => self.factor(model, state, gamma, wanted),
         }
-        let is_new = self.factors.is_empty();
-        self.factors.truncate(1);
-        let matrix = ConstantMatrix::of(model, gamma);
-        // A matrix that has no factor holds numbers that are no numbers; the world will find them.
-        let factor = BlockFactor::of(&matrix, &state.positions).unwrap_or_default();
-        if is_new {
-            let free = factor.order.iter().map(|&row| matrix.free[row as usize]).collect();
+    }
+
+    /// Factors the constant matrix of a γ; the first factor also gives the order of places.
+    fn factor(&mut self, model: &Model, state: &State, gamma: Real, wanted: FactorUse) {
+        let bending = if wanted == FactorUse::Exact { Bending::Whole } else { Bending::Bounded };
+        let matrix = ConstantMatrix::of(model, gamma, bending);
+        if self.factors.is_empty() {
+            // Kept for the factors to come: cut by later positions, the places would be others.
+            let positions: Vec<Vec3> = matrix.free.iter().map(|&p| state.positions[p as usize]).collect();
+            self.dissection = Dissection::of(&matrix.graph, &positions);
+            let free = self.dissection.order.iter().map(|&row| matrix.free[row as usize]).collect();
             let single = size_of::<T>() == size_of::<f32>();
             self.objective.prepare(model, free, single);
         }
+        self.factors.truncate(1);
+        // A matrix that has no factor holds numbers that are no numbers; the world will find them.
+        let factor = BlockFactor::of(&matrix, &self.dissection).unwrap_or_default();
         self.factors.insert(0, (gamma, factor));
     }
 
@@ -146,8 +175,9 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         self.objective.free.is_empty()
     }
 
-    /// Makes the iterate the new state: x, and v = (x − x̂)/γ.
+    /// Makes the iterate the new state, free bodies in balance: x, and v = (x − x̂)/γ.
     pub fn finish(&mut self, scheme: Scheme, state: &mut State) {
+        self.objective.balance(&mut self.x);
         let reciprocal = 1.0 / self.pasts.gamma;
         let Self { objective, pasts, x, next_x, next_v, .. } = self;
         let free = objective.free.len();
@@ -206,6 +236,11 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     pub fn is_done(&self, largest: Real, tolerance: Real) -> bool {
         largest <= (tolerance * self.scale).max(self.resolution)
     }
+}
+
+/// Whether a factor of one γ is as good as one of the other.
+fn is_near(gamma: Real, other: Real) -> bool {
+    (gamma - other).abs() <= 0.05 * gamma
 }
 
 /// Reads a number above 0 and at most 1.

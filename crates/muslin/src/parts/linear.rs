@@ -10,10 +10,20 @@
 //! A pressure adds γ² ψ'' ∂V ∂Vᵀ, of one rank and over all particles of its surface: `pcg` multiplies by it without making it a
 //! matrix, and takes the place of the other three where there is one.
 //!
+//! Elements act between the particles of a body: their columns of A sum to zero over a free one. What is left,
+//!
+//! ```text
+//! Σ (m I + γ D) (Δv + t) = Σ b          over the particles of the body, D of air and wind
+//! ```
+//!
+//! is the balance of outer forces on it, of three unknowns: `pcg` starts with it and ends with it, so that no momentum leaks by
+//! its tolerance, and `cholesky` ends with it.
+//!
 //! As printed, (4.31) multiplies the neighbours' blocks by pᵢ in place of pⱼ, and (4.32) leaves out the diagonal term and
 //! multiplies both sums by h².
 
 use super::block_matrix::{BlockMatrix, Linearization};
+use super::bodies::Bodies;
 use super::sparse::SparseCholesky;
 use crate::elements::Tangent;
 use crate::math::{Mat3, Real, Vec3};
@@ -88,6 +98,10 @@ pub struct LinearSystem {
     free: Vec<bool>,
     inverse_diagonal: Vec<Mat3>,
     rank_ones: Vec<RankOne>,
+    /// Those that nothing holds.
+    bodies: Bodies,
+    /// m I + γ D of each particle, if any body is free [kg].
+    outer: Vec<Mat3>,
     cholesky: Option<SparseCholesky>,
     residual: Vec<Vec3>,
     direction: Vec<Vec3>,
@@ -124,6 +138,9 @@ impl LinearSystem {
         }
         let term = RankOne { factor: 0.0, gradient: vec![Vec3::ZERO; model.len()] };
         self.rank_ones = vec![term; model.elements.pressures.len()];
+        self.bodies = Bodies::free(model);
+        let has_free_bodies = self.bodies.iter().next().is_some();
+        self.outer = vec![Mat3::ZERO; if has_free_bodies { model.len() } else { 0 }];
         self.cholesky = (config.linear_solver == LinearSolver::Cholesky)
             .then(|| SparseCholesky::with_pattern(&self.matrix, &self.free));
     }
@@ -131,6 +148,9 @@ impl LinearSystem {
     /// Fills in A at a linearisation, pressures included: M − γ² ∂f/∂x − γ ∂f/∂v.
     pub fn assemble(&mut self, model: &Model, at: &Linearization, normals: &[Vec3], gamma: Real) {
         self.matrix.assemble(model, at, normals, gamma);
+        for (particle, outer) in self.outer.iter_mut().enumerate() {
+            *outer = BlockMatrix::outer_inertia(model, particle, normals, gamma);
+        }
         for (term, pressure) in self.rank_ones.iter_mut().zip(&model.elements.pressures) {
             pressure.gradient(at.x, &mut term.gradient);
             for (share, &free) in term.gradient.iter_mut().zip(&self.free) {
@@ -166,6 +186,22 @@ impl LinearSystem {
             LinearSolver::Sor => self.sor(config, printed_step),
             LinearSolver::Pcg => self.conjugate_gradients(config),
             LinearSolver::Cholesky => self.direct(),
+        }
+    }
+
+    /// Adds to Δv of every free body what it lacks as a whole.
+    fn balance(&mut self) {
+        for body in self.bodies.iter() {
+            let (mut inertia, mut lacking) = (Mat3::ZERO, Vec3::ZERO);
+            for &particle in body {
+                let p = particle as usize;
+                inertia += self.outer[p];
+                lacking += self.right[p] - self.outer[p] * self.solution[p];
+            }
+            let t = inertia.inverse() * lacking;
+            for &particle in body {
+                self.solution[particle as usize] += t;
+            }
         }
     }
 
@@ -225,6 +261,7 @@ impl LinearSystem {
 
     fn conjugate_gradients(&mut self, config: &LinearConfig) -> Outcome {
         self.start_from_diagonal();
+        self.balance();
         let n = self.free.len();
         self.multiply(|system| &system.solution);
         for i in 0..n {
@@ -254,12 +291,14 @@ impl LinearSystem {
             outcome.iterations += 1;
             outcome.residual = dot(&self.residual, &self.residual).sqrt() / scale;
         }
+        self.balance();
         outcome
     }
 
     fn direct(&mut self) -> Outcome {
         let cholesky = self.cholesky.as_mut().expect("prepare made it");
         if cholesky.solve(&self.matrix, &self.right, &mut self.solution) {
+            self.balance();
             Outcome { iterations: 1, residual: 0.0 }
         } else {
             // Not positive definite: only numbers that are no numbers do that here. The world will find them.

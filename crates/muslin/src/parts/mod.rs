@@ -1,6 +1,7 @@
 //! What several methods share.
 
 pub mod backward_difference;
+pub mod balance;
 pub mod block_factor;
 pub mod block_matrix;
 pub mod bodies;

@@ -153,11 +153,13 @@ impl Work<'_> {
 mod tests {
     use super::*;
 
-    fn grid(side: usize) -> (Graph, Vec<Vec3>) {
+    /// A grid whose particles touch those beside and diagonally below them, and those up to `reach` apart along the threads.
+    fn grid(side: usize, reach: usize) -> (Graph, Vec<Vec3>) {
         let mut pairs = Vec::new();
         let at = |i: usize, j: usize| (i * side + j) as u32;
         for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
-            for (k, l) in [(i + 1, j), (i, j + 1), (i + 1, j + 1)] {
+            let along = (1..=reach).flat_map(|step| [(i + step, j), (i, j + step)]);
+            for (k, l) in along.chain([(i + 1, j + 1)]) {
                 if k < side && l < side {
                     pairs.extend([[at(i, j), at(k, l)], [at(k, l), at(i, j)]]);
                 }
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_order_holds_every_particle_once() {
-        let (graph, positions) = grid(20);
+        let (graph, positions) = grid(20, 1);
         let mut order = Dissection::of(&graph, &positions).order;
         order.sort_unstable();
         assert_eq!(order, (0..400).collect::<Vec<u32>>());
@@ -178,7 +180,13 @@ mod tests {
 
     #[test]
     fn separators_separate() {
-        let (graph, positions) = grid(20);
+        for reach in [1, 2] {
+            check_separators(reach);
+        }
+    }
+
+    fn check_separators(reach: usize) {
+        let (graph, positions) = grid(20, reach);
         let found = Dissection::of(&graph, &positions);
         let mut node_of = vec![0; graph.len()];
         for (k, node) in found.nodes.iter().enumerate() {
@@ -196,6 +204,7 @@ mod tests {
             }
         }
         let top = found.nodes.last().unwrap();
-        assert!(top.columns.len() <= 20, "one row separates a grid: {}", top.columns.len());
+        let most = 20 * reach;
+        assert!(top.columns.len() <= most, "{reach} rows separate a grid: {}", top.columns.len());
     }
 }

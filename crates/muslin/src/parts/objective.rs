@@ -10,6 +10,7 @@
 //!
 //! Places are those of the order of elimination: first the free particles, then, from a multiple of eight on, the held ones.
 
+use super::bodies::Bodies;
 use super::spring_lanes::SpringLanes;
 use super::vectors::PLACES;
 use crate::elements::{Element, ElementVisitor, Increment, Pressure};
@@ -45,12 +46,14 @@ pub struct Objective {
     pub free: Vec<u32>,
     /// Held particles.
     pub held: Vec<u32>,
+    /// Places of the particles of each body that nothing holds.
+    pub(super) bodies: Bodies,
     /// a at the free places [N/m].
-    inertia: Vec<Real>,
+    pub(super) inertia: Vec<Real>,
     /// y at the free places: where inertia and constant forces lead [m].
     pub targets: Vec<Quad<f64>>,
     /// b [N/m], n and w [m] at the free places, if wind blows.
-    wind: Vec<(Real, Vec3, Vec3)>,
+    pub(super) wind: Vec<(Real, Vec3, Vec3)>,
     /// The springs, if they go through wide registers.
     springs: Option<SpringLanes>,
     gamma: Real,
@@ -75,6 +78,7 @@ impl Objective {
             self.place_of[particle as usize] = (first + place) as u32;
         }
         self.springs = single.then(|| SpringLanes::of(&model.elements.springs, &self.place_of, free.len()));
+        self.bodies = Bodies::free(model).renumbered(&self.place_of);
         self.gamma = 0.0;
         self.positions = vec![Vec3::ZERO; model.len()];
         self.vectors = vec![Vec3::ZERO; model.len()];

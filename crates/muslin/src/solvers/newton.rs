@@ -111,7 +111,9 @@ impl Solver for Newton {
     fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
         let Self { config, budget, step, .. } = self;
         budget.begin(config.time_budget);
-        step.begin(model, state, dt, config.scheme, FactorUse::Guide);
+        // A warm start is projection, and that is its matrix; without one the factor gives the order of places only.
+        let wanted = if config.warm_start > 0 { FactorUse::Exact } else { FactorUse::Order };
+        step.begin(model, state, dt, config.scheme, wanted);
         for vector in [&mut self.gradient, &mut self.direction] {
             vector.clear();
             vector.resize(step.x.len(), [0.0; 4]);

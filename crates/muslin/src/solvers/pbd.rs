@@ -26,6 +26,7 @@ use crate::parts::bodies::{Bodies, Inertia};
 use crate::parts::collisions::Collisions;
 use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use std::f64::consts::PI;
 
 /// Settings of position-based dynamics.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,6 +157,9 @@ fn project(model: &Model, stiffness: Real, positions: &mut [Vec3]) {
 }
 
 /// The volumes that closed surfaces seek: C = V − V*, with k = 1 (E004-5). Pressures by other laws are outer forces.
+///
+/// Where a surface is crumpled, ∇V all but vanishes and the linear step to V* would be without bounds: no particle moves by more
+/// than the radius of a ball of volume V*.
 fn project_volumes(model: &Model, gradient: &mut [Vec3], positions: &mut [Vec3]) {
     for pressure in &model.elements.pressures {
         let Some(sought) = pressure.sought_volume() else { continue };
@@ -165,7 +169,10 @@ fn project_volumes(model: &Model, gradient: &mut [Vec3], positions: &mut [Vec3])
         if weight == 0.0 {
             continue; // every particle held, or no area left
         }
-        let step = (pressure.volume(positions) - sought) / weight;
+        let longest =
+            gradient.iter().zip(&model.inverse_masses).map(|(g, w)| w * g.length()).fold(0.0, Real::max);
+        let bound = (0.75 / PI * sought.abs()).cbrt() / longest;
+        let step = ((pressure.volume(positions) - sought) / weight).clamp(-bound, bound);
         for ((x, g), w) in positions.iter_mut().zip(&*gradient).zip(&model.inverse_masses) {
             *x -= *g * (step * w);
         }
@@ -193,9 +200,29 @@ impl ElementVisitor for Sweep<'_> {
                 continue; // every particle held
             }
             let step = self.stiffness * value / weight;
+            let step = if N > 2 { step * self.part_to_trust(&particles, &gradients, step) } else { step };
             for (&p, gradient) in particles.iter().zip(&gradients) {
                 self.positions[p] -= *gradient * (step * self.inverse_masses[p]);
             }
         }
+    }
+}
+
+impl Sweep<'_> {
+    /// The part of a step in which the linear constraint can be trusted: no particle moves by more than half of the size of the
+    /// element. Hinges of crumpled cloth would throw each other ever farther otherwise.
+    fn part_to_trust<const N: usize>(
+        &self,
+        particles: &[usize; N],
+        gradients: &[Vec3; N],
+        step: Real,
+    ) -> Real {
+        let (mut size, mut longest): (Real, Real) = (0.0, 0.0);
+        for (&p, gradient) in particles.iter().zip(gradients) {
+            size = size.max(self.positions[p].distance_squared(self.positions[particles[0]]));
+            longest = longest.max((*gradient * self.inverse_masses[p]).length_squared());
+        }
+        let (bound, way) = (0.5 * size.sqrt(), step.abs() * longest.sqrt());
+        if way > bound { bound / way } else { 1.0 }
     }
 }

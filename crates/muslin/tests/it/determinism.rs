@@ -38,7 +38,8 @@ fn large_bodies() -> (Model, State) {
     let mut builder = Builder::default();
     builder.add_ball(&Ball { subdivisions: 4, fabric, pressure, ..Ball::default() }).unwrap();
     builder.add_block(&Block { center: Vec3::X * 2.0, attach, ..Block::default() }).unwrap();
-    let (model, mut state) = builder.finish(&Surroundings::default()).unwrap();
+    let (model, mut state) =
+        builder.finish(&Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() }).unwrap();
     for i in 0..model.len() {
         state.positions[i] += noise(6, i) * 0.002;
         state.velocities[i] = noise(7, i) * 0.1;

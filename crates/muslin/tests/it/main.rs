@@ -8,4 +8,5 @@ mod jacobians;
 mod laws;
 mod objective;
 mod oracles;
+mod regressions;
 mod support;

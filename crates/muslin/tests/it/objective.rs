@@ -7,7 +7,7 @@ use muslin::forces::{PointLoad, Wind};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::parts::backward_difference::Scheme;
-use muslin::parts::constant_matrix::ConstantMatrix;
+use muslin::parts::constant_matrix::{Bending, ConstantMatrix};
 use muslin::parts::global_step::{FactorUse, GlobalStep};
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
@@ -201,10 +201,11 @@ fn the_constant_matrix_bounds_the_true_one() {
         spring.stiffness = 50.0;
     }
     for (label, model) in [("sheet", sheet), ("net", irregular_net())] {
-        let matrix = ConstantMatrix::of(&model, gamma);
+        let matrix = ConstantMatrix::of(&model, gamma, Bending::Bounded);
+        let whole = ConstantMatrix::of(&model, gamma, Bending::Whole);
         let mut core = model.clone();
         core.elements.springs.retain(|spring| spring.family != SpringFamily::Flexion);
-        let core_matrix = ConstantMatrix::of(&core, gamma);
+        let core_matrix = ConstantMatrix::of(&core, gamma, Bending::Bounded);
         assert!(core.elements.len() < model.elements.len(), "{label}: there are flexion springs");
         assert_eq!(matrix.lower.len(), core_matrix.lower.len(), "{label}: they add no entries");
         for seed in 0..200 {
@@ -216,6 +217,7 @@ fn the_constant_matrix_bounds_the_true_one() {
             let (bound, exact) = (constant_form(&matrix, &u), true_form(&model, &matrix, gamma, &u));
             let rounding = 1e-12 * bound;
             assert!(bound >= exact - rounding, "{label}: {bound} is below {exact}");
+            crate::assert_close!(constant_form(&whole, &u), exact, rounding, "{label}: the whole matrix");
             // Without flexion springs the two are the same.
             let (same, exact) = (constant_form(&core_matrix, &u), true_form(&core, &matrix, gamma, &u));
             crate::assert_close!(same, exact, rounding, "{label}: without flexion");

@@ -5,6 +5,7 @@ mod growth;
 mod over_time;
 mod passing;
 mod pressed;
+mod reflected;
 mod searches;
 mod starts;
 mod trial;
@@ -34,7 +35,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let [frames, faulty] = [0, 1].map(|k| passing::totals(&runs)[k] + cube::judged(&flights)[k]);
     let lead = format!(
         "Whole surfaces touch, and nothing is to pass through anything. Of {frames} frames judged by exact predicates, {}. Pressed on a surface with up to 200 N, {} \
-         below it, where a published sheet crossed it. A frame with contact grows as N to the power {:.2}.",
+         below it; by the published rule for particles {}. A frame with contact grows as N to the power {:.2}.",
         if faulty == 0 {
             "none has an intersection".to_owned()
         } else {
@@ -43,6 +44,10 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         match presses.most_below() {
             0 => "no particle gets".to_owned(),
             most => format!("up to {most} particles get"),
+        },
+        match presses.most_below_by_the_rule() {
+            0 => "none does".to_owned(),
+            most => format!("up to {most} do"),
         },
         growth::exponent(&drapes)
     );

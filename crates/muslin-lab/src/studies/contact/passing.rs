@@ -3,7 +3,7 @@
 use super::SOURCE;
 use super::starts::{Case, cases};
 use super::trial::{End, Method, Trial};
-use crate::report::{Block, Cell, Column, Outcome, Section, Table, Verdict};
+use crate::report::{Block, Cell, Claim, Column, Outcome, Section, SetUp, Table, Verdict};
 use crate::study::Context;
 use muslin::math::Real;
 
@@ -57,6 +57,7 @@ pub fn section(runs: &[Run]) -> Section {
     }
 }
 
+/// What the book says of these runs. That it holds whatever the scene no number of runs can show.
 fn verdict(runs: &[Run]) -> Verdict {
     let [frames, faulty] = totals(runs);
     let bad: Vec<String> = runs
@@ -72,14 +73,15 @@ fn verdict(runs: &[Run]) -> Verdict {
     } else {
         format!("**{faulty} of {frames} frames have intersections**: {}.", bad.join(", "))
     };
-    Verdict {
-        outcome: if faulty == 0 { Outcome::Holds } else { Outcome::Overturned },
-        claim:
-            "A start free of intersections stays free of them, whatever the solver, the step or the speed."
-                .to_owned(),
-        source: SOURCE.to_owned(),
-        finding,
-    }
+    let whole = runs.iter().filter(|run| run.trial.end == End::Whole).count();
+    Claim::new("A start free of intersections stays free of them, in every run of this study.", SOURCE)
+        // A run that was cut can overturn it, but does not show it.
+        .under(SetUp::default().stated(
+            "whole runs",
+            runs.len(),
+            if faulty == 0 { whole } else { runs.len() },
+        ))
+        .judged(if faulty == 0 { Outcome::Holds } else { Outcome::Overturned }, finding)
 }
 
 /// What the runs were, and which of them are not whole.
@@ -170,13 +172,16 @@ mod tests {
 
     #[test]
     fn one_intersection_overturns_the_guarantee() {
-        assert_eq!(verdict(&[run(0), run(0)]).outcome, Outcome::Holds);
+        assert_eq!(verdict(&[run(0), run(0)]).outcome(), Some(Outcome::Holds));
+        let mut cut = run(0);
+        cut.trial.end = End::Cut;
+        assert_eq!(verdict(&[run(0), cut]).outcome(), None);
         let verdict = verdict(&[run(0), run(3)]);
-        assert_eq!(verdict.outcome, Outcome::Overturned);
+        assert_eq!(verdict.outcome(), Some(Outcome::Overturned));
         assert!(
-            verdict.finding.contains("1 of 4 frames") && verdict.finding.contains("fold by xpbd"),
+            verdict.finding().contains("1 of 4 frames") && verdict.finding().contains("fold by xpbd"),
             "{}",
-            verdict.finding
+            verdict.finding()
         );
     }
 }

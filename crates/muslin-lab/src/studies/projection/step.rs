@@ -1,5 +1,6 @@
 //! One time step of the cloth of Wan et al. 2020, taken by several methods from the same start.
 
+use crate::report::SetUp;
 use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Surroundings};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
@@ -30,6 +31,14 @@ pub fn cloth(side: usize, stiffness: Real, drag: Real) -> (Model, State) {
     builder.add_sheet(&sheet).expect("a sound sheet");
     let gravity = Vec3::new(0.0, 0.0, -9.81);
     builder.finish(&Surroundings { gravity, ..Surroundings::default() }).expect("a sound model")
+}
+
+/// What the source says of its cloth, and what was run.
+pub fn set_up(side: usize) -> SetUp {
+    SetUp::default()
+        .stated("particles", 2500, side * side)
+        .stated("step", "1/30 s", &format!("1/{:.0} s", 1.0 / STEP))
+        .assumed("cloth", "1 m, 1 g a particle, springs of one stiffness to neighbours, across cells and two apart, two corners held")
 }
 
 /// Spring projection with so many iterations, none saved.

@@ -1,8 +1,8 @@
 //! What iterations make of a sheet that hangs at rest: figure 4.
 
 use super::SOURCE;
-use super::step::{STEP, cloth, projective};
-use crate::report::{Axis, Block, Cell, Column, Figure, Outcome, Section, Series, Style, Table, Verdict};
+use super::step::{STEP, cloth, projective, set_up};
+use crate::report::{Axis, Block, Cell, Claim, Column, Figure, Outcome, Section, Series, Style, Table};
 use muslin::math::Real;
 use muslin::measure::Stretch;
 use muslin::parts::backward_difference::Scheme;
@@ -62,12 +62,17 @@ pub fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
                 columns,
                 rows,
             }),
-            Block::Verdict(Verdict {
-                outcome: if holds { Outcome::Holds } else { Outcome::Partly },
-                claim: "PBD gets stiffer with every iteration; projection does not.".to_owned(),
-                source: format!("{SOURCE} Fig. 4"),
-                finding: format!("Between the iteration counts the stretch changes: {}.", told.join(", ")),
-            }),
+            Block::Verdict(
+                Claim::new(
+                    "PBD gets stiffer with every iteration; projection does not.",
+                    format!("{SOURCE} Fig. 4"),
+                )
+                .under(set_up(side).assumed("stiffness", "1000 N/m").assumed("moment", "at rest"))
+                .judged(
+                    if holds { Outcome::Holds } else { Outcome::Partly },
+                    format!("Between the iteration counts the stretch changes: {}.", told.join(", ")),
+                ),
+            ),
         ],
     })
 }

@@ -15,6 +15,9 @@ use std::time::Instant;
 /// A frame [s].
 const FRAME: Real = 1.0 / 30.0;
 
+/// Particles a side of the published sheet: 289 in all.
+pub const SIDE: usize = 17;
+
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -34,6 +37,15 @@ impl Method {
             Self::Pbd => "PBD, 20 iterations",
             Self::Dense => "filter, dense",
             Self::Sparse => "filter, sparse",
+        }
+    }
+
+    /// How the filter is applied.
+    pub fn filter(self) -> &'static str {
+        match self {
+            Self::Pbd => "none",
+            Self::Dense => "by the inverse",
+            Self::Sparse => "by a factor",
         }
     }
 
@@ -144,9 +156,9 @@ impl Speed {
     }
 }
 
-/// Mean stretch of a sheet of 9 × 9 at rest.
+/// Mean stretch of the published sheet at rest.
 pub fn mean_stretch(stiffness: Real, iterations: u32, as_printed: bool) -> anyhow::Result<Real> {
-    let (mut model, state) = sheet(9, 100.0, true, true, 9.81)?;
+    let (mut model, state) = sheet(SIDE, 100.0, true, true, 9.81)?;
     model.forces.drag.fill(4e-3);
     let config = SolverConfig::Pbd(PbdConfig { stiffness, iterations, as_printed, damping: 0.0 });
     let mut world = World::new(model, state, &config, 1.0 / 60.0);
@@ -158,7 +170,7 @@ pub fn mean_stretch(stiffness: Real, iterations: u32, as_printed: bool) -> anyho
 
 /// Largest deviation of a cell's corner from a right angle after 4 s of position-based dynamics [degrees].
 pub fn cell_shear(links: bool) -> anyhow::Result<Real> {
-    let side = 17;
+    let side = SIDE;
     let (mut model, state) = sheet(side, 100.0, links, true, 9.81)?;
     model.forces.drag.fill(5e-4);
     let mut world = World::new(model, state, &Method::Pbd.config(), 0.5 * FRAME);
@@ -188,7 +200,7 @@ pub struct FilterFacts {
 pub fn filter_facts() -> anyhow::Result<FilterFacts> {
     let mut largest_energy = Real::NEG_INFINITY;
     for stiffness in [1.0, 10.0, 100.0, 1e3, 1e4] {
-        let (model, state) = sheet(17, stiffness, true, true, 9.81)?;
+        let (model, state) = sheet(SIDE, stiffness, true, true, 9.81)?;
         let mut world = World::new(model, state, &Method::Sparse.config(), FRAME);
         for _ in 0..150 {
             world.step()?;

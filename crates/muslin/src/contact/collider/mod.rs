@@ -96,7 +96,22 @@ impl From<Shape> for Collider {
     }
 }
 
+impl Collider {
+    /// Whether they are equal; cheap for meshes that are shared.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.thickness == other.thickness && self.motion == other.motion && self.shape.is_same(&other.shape)
+    }
+}
+
 impl Shape {
+    /// Whether they are equal; cheap for meshes that are shared.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(one), Self::Mesh(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => self == other,
+        }
+    }
+
     /// The shape's name, as in a scene file.
     pub fn name(&self) -> &'static str {
         match self {

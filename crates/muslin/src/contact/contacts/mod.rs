@@ -13,39 +13,47 @@
 //!
 //! Solvers know nothing of it and contact knows nothing of solvers. A start free of intersections stays free of them.
 
+mod balance;
+mod handing_over;
+mod pace;
 mod passage;
+mod preparation;
 mod touching;
 
-use super::SurfaceContact;
 use super::bodies::{Grip, Moved};
 use super::candidates::{Candidates, Ways, swept_box};
 use super::guard::Planes;
-use super::judge::{Intersection, intersections};
+use super::judge::Intersection;
 use super::response::{self, Acted, Row};
 use super::rounds::Rounds;
 use super::solid::{Solid, Solids};
 use super::surface::Surface;
-use super::untangle::{Tangle, Untangled};
+use super::untangle::{Faults, Tangle, Untangled};
+use super::{Owner, SurfaceContact};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
+use crate::rigid::Pose;
+use crate::solver::Budget;
 use crate::state::State;
+use balance::Balance;
+use preparation::Prepared;
 
 /// Part of a mean edge by which boxes are larger than a step needs, to serve for longer.
 const SKIN: Real = 0.2;
-/// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
-const WAY: Real = 0.3;
-const LONGEST: Real = 1.0 / 480.0;
 /// Overlaps of moving tiles, a tile, that are too many to look at: in a dense pile there are ten.
 const MOST_OVERLAPS: Real = 32.0;
 /// Ways shorter than this part of a mean edge are not halved again, but given up.
 const LEAST_WAY: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
-const AT_REST: Real = 0.5;
+pub const AT_REST: Real = 0.5;
 /// Rounds over the rows of contacts.
 const ROUNDS: u32 = 12;
 /// The same where bodies take part, whose rows all meet at the body.
 const ROUNDS_OF_BODIES: u32 = 200;
+/// Thicknesses that what is too near recovers in a second, and in a step at the least: more than the response may miss.
+const RECOVERY: Real = 10.0;
+const LEAST_RECOVERY: Real = 0.05;
 /// Part of the thickness by which the response may miss it, without and with bodies.
 const TOLERANCE: Real = 1e-2;
 const TOLERANCE_OF_BODIES: Real = 1e-9;
@@ -55,7 +63,7 @@ const TOLERANCE_OF_BODIES: Real = 1e-9;
 pub struct Contacts {
     /// What has been done so far.
     pub report: ContactReport,
-    prepared: Option<u32>,
+    prepared: Option<Prepared>,
     surface: Surface,
     solids: Solids,
     /// Distance that cloth keeps from cloth [m].
@@ -88,8 +96,12 @@ pub struct Contacts {
     lengths: Vec<[Real; 2]>,
     /// Whether each vertex goes, or has gone, another way than the straight one that was thought.
     are_elsewhere: Vec<bool>,
-    /// Where the particles were left after the last step: others may have moved them since [m].
+    /// Where the particles and bodies were left after the last step: others may have moved them since [m].
     left: Vec<Vec3>,
+    left_bodies: Vec<Pose>,
+    balance: Balance,
+    /// Which piece of cloth each particle belongs to, by one of its particles.
+    pieces: Vec<u32>,
 }
 
 /// What contact has done.
@@ -103,50 +115,45 @@ pub struct ContactReport {
     pub touching: usize,
     /// Pairs that could have met in the last step.
     pub candidates: usize,
-    /// Pieces of the last step.
+    /// Straight pieces of the last step of the world.
     pub pieces: u32,
     /// Steps so far in which particles were too fast for the pieces there may be.
     pub too_fast: u64,
     /// How often so far all ways were halved, because too many pairs could have met on them.
     pub slowed: u64,
-    /// How far the slowest solid lags behind its script [s].
+    /// How far the slowest solid, or the slowest pins, lag behind their script [s].
     pub lag: Real,
+    /// The largest lag so far [s].
+    pub largest_lag: Real,
+}
+
+impl ContactReport {
+    /// Counts a lag of something else in this step [s].
+    pub(crate) fn count_lag(&mut self, lag: Real) {
+        self.lag = self.lag.max(lag);
+        self.largest_lag = self.largest_lag.max(lag);
+    }
 }
 
 impl Contacts {
-    /// Takes over the surface of a model; the state is the one at rest.
-    pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &State) {
-        if self.prepared == Some(model.revision) {
-            return;
-        }
-        self.prepared = Some(model.revision);
-        self.solids = Solids::new(model, state.time);
-        self.surface = Surface::of(model, &self.solids.surfaces());
-        self.rest.clone_from(&state.positions);
-        self.rest.extend(self.solids.positions());
-        self.mean_edge = self.surface.mean_edge(&self.rest);
-        self.thickness = law.thickness.unwrap_or(0.1 * self.mean_edge);
-        self.inverse_masses.clone_from(&model.inverse_masses);
-        self.inverse_masses.resize(self.rest.len(), 0.0);
-        self.rows.clear();
-        self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
-    }
-
-    /// How many steps there should be in a time h [s], for things to go no farther than contact follows well.
-    pub fn steps_for(&mut self, state: &State, h: Real) -> Real {
-        self.solids.put_bodies(&state.bodies, state.time);
-        let cloth = state.velocities.iter().map(|v| v.length_squared()).fold(0.0, Real::max).sqrt();
-        let fastest = cloth.max(self.solids.fastest(state, h));
-        let by_way = if self.mean_edge > 0.0 { fastest * h / (WAY * self.mean_edge) } else { 0.0 };
-        by_way.max(h / LONGEST)
+    /// The moment of its script at which collider k stands [s], if contact has placed it.
+    pub fn collider_time(&self, k: usize) -> Option<Real> {
+        self.solids.clock_of(Owner::Collider(k))
     }
 
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
     pub fn intersections(&mut self, state: &State) -> Vec<Intersection> {
         self.solids.put_bodies(&state.bodies, state.time);
+        self.solids.intersections(&self.surface, state)
+    }
+
+    /// What is wrong with a state.
+    pub fn faults(&mut self, model: &Model, law: &SurfaceContact, state: &State) -> Faults {
+        self.solids.put_bodies(&state.bodies, state.time);
         let mut x = state.positions.clone();
         x.extend(self.solids.positions());
-        intersections(&self.surface, &x)
+        let sizes = [self.thickness, self.mean_edge];
+        Tangle::new(model, law, &self.surface, state, sizes).faults(&x)
     }
 
     /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done. What is held stays, and so
@@ -157,20 +164,31 @@ impl Contacts {
         x.extend(self.solids.positions());
         let sizes = [self.thickness, self.mean_edge];
         let report = Tangle::new(model, law, &self.surface, state, sizes).repair(&mut x);
-        state.positions.copy_from_slice(&x[..model.len()]);
-        self.rest.copy_from_slice(&x);
-        self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
+        if report.moved > 0 {
+            state.positions.copy_from_slice(&x[..model.len()]);
+            self.rest.copy_from_slice(&x);
+            self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
+        }
         report
     }
 
     /// Before a step of h [s], in which the solver makes some `inner` steps: the state is safe. The forces that contacts bore go
     /// into the velocities of bodies; what they do to particles is returned [m/s²].
-    pub fn begin(&mut self, model: &Model, state: &mut State, h: Real, inner: u32) -> &[Vec3] {
+    pub fn begin(
+        &mut self,
+        model: &Model,
+        law: &SurfaceContact,
+        state: &mut State,
+        h: Real,
+        inner: u32,
+    ) -> &[Vec3] {
+        self.open_balance(model, law, state);
         // A constant acceleration moves by 1 + 2 + … + n of the inner steps' squares.
         let inner = Real::from(inner);
         self.span = h * h * (inner + 1.0) / (2.0 * inner);
         self.solids.put_bodies(&state.bodies, state.time);
-        if self.left != state.positions {
+        let poses = state.bodies.iter().map(|body| &body.pose);
+        if self.left != state.positions || !self.left_bodies.iter().eq(poses) {
             self.candidates.forget();
         }
         self.start.clone_from(&state.positions);
@@ -191,10 +209,16 @@ impl Contacts {
             row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, start);
             row.kick(inverse_masses, pushes, moved, *span);
         }
+        let of_bodies = |state: &State| -> Real {
+            model.bodies.iter().zip(&state.bodies).map(|(body, state)| state.kinetic_energy(body)).sum()
+        };
+        let before = of_bodies(state);
         for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {
             body.velocity += moved.shift * h;
             body.spin += moved.turn * h;
         }
+        let kicked = of_bodies(state) - before;
+        self.count_pushes(model, state, h, kicked);
         &self.pushes
     }
 
@@ -214,10 +238,18 @@ impl Contacts {
         }));
     }
 
-    /// After the solver's step of h [s], which ends at `state.time`: moves the particles and bodies to where they can go.
-    pub fn resolve(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, h: Real) {
-        let is_lost = |x: &Vec3| !x.is_finite();
-        if state.positions.iter().any(is_lost) || state.bodies.iter().any(|body| !body.is_finite()) {
+    /// After the solver's step of h [s], which ends at `state.time`: moves the particles and bodies to where they can go, or as far
+    /// as the budget of time allows.
+    pub fn resolve(
+        &mut self,
+        model: &Model,
+        law: &SurfaceContact,
+        state: &mut State,
+        h: Real,
+        budget: &Budget,
+    ) {
+        let are_lost = |x: &[Vec3]| x.iter().any(|x| !x.is_finite());
+        if are_lost(&state.positions) || state.bodies.iter().any(|body| !body.is_finite()) {
             return; // the world will find them
         }
         self.solids.send_bodies(|k| state.bodies[k].pose, state.time);
@@ -232,8 +264,12 @@ impl Contacts {
         let is_cut = self.shorten(|way| way.clamp_length_max(farthest));
         self.find_candidates(law, 0.5 * self.thickness);
         self.find_rows(law, state, h);
-        self.solve_rows(state, law);
-        let is_too_fast = self.go(model, law, state.time);
+        self.solve_rows(state, law, h);
+        if are_lost(&self.target) {
+            state.positions.copy_from_slice(&self.target[..model.len()]);
+            return;
+        }
+        let is_too_fast = self.go(model, law, state.time, budget);
         self.report.too_fast += u64::from(is_cut || is_too_fast);
         self.candidates.advance(&self.surface, &self.start, &self.x, drift);
         self.hand_over(model, law, state, drift, h);
@@ -279,11 +315,12 @@ impl Contacts {
     }
 
     /// Lets the rows move the targets.
-    fn solve_rows(&mut self, state: &State, law: &SurfaceContact) {
+    fn solve_rows(&mut self, state: &State, law: &SurfaceContact, h: Real) {
         let has_bodies = self.rows.iter().any(|row| row.grip.is_some());
         self.wanted.clone_from(&self.target);
         let Self { rows, inverse_masses, start, target, moved, rounds, thickness, .. } = self;
-        response::begin(rows, start);
+        let recovery = (RECOVERY * h).max(LEAST_RECOVERY) * *thickness;
+        response::begin(rows, start, recovery);
         if has_bodies {
             let mut on = Acted { inverse_masses, y: target, bodies: moved };
             response::solve(rows, &mut on, TOLERANCE_OF_BODIES * *thickness, ROUNDS_OF_BODIES);
@@ -331,88 +368,6 @@ impl Contacts {
         }
         let sum: Vec3 = cloth.map(|p| self.target[p] - self.start[p]).sum();
         sum / model.len() as Real
-    }
-
-    /// Writes positions and velocities, and remembers what contacts bear.
-    fn hand_over(&mut self, model: &Model, law: &SurfaceContact, state: &mut State, drift: Vec3, h: Real) {
-        let mut velocities = std::mem::take(&mut self.start_velocities);
-        self.hand_over_bodies(model, state, h);
-        for p in 0..model.len() {
-            let mass = if model.is_held(p) { 0.0 } else { model.masses[p] };
-            self.report.wanted += mass * self.target[p].distance(self.start[p]);
-            if self.are_elsewhere[p] {
-                self.report.lost += mass * self.target[p].distance(self.x[p]);
-            }
-            let x = self.x[p] + drift;
-            // What nothing touched keeps its bits.
-            if x.distance_squared(state.positions[p]) > (1e-9 * self.thickness).powi(2) {
-                state.velocities[p] += (x - state.positions[p]) / h;
-                state.positions[p] = x;
-                self.book_cut(p, mass / h);
-            }
-        }
-        if self.span < h * h {
-            let Self { rows, inverse_masses, moved, span, .. } = self;
-            let mut on = Acted { inverse_masses, y: &mut state.velocities, bodies: moved };
-            for row in rows.iter() {
-                row.take_back(&mut on, *span, h);
-            }
-        }
-        velocities.clear();
-        velocities.extend_from_slice(&state.velocities);
-        velocities.extend((model.len()..self.x.len()).map(|v| match self.rigid_body(v) {
-            Some(k) => state.bodies[k].velocity_at(self.x[v]),
-            None => (self.x[v] - self.start[v]) / h,
-        }));
-        if law.restitution > 0.0 {
-            let least = 2.0 * h * model.forces.gravity.length();
-            let Self { rows, inverse_masses, moved, surface, solids, x, .. } = self;
-            // Positions stay: here impulses act where things are.
-            for (moved, body) in moved.iter_mut().zip(&state.bodies) {
-                moved.center = body.pose.center;
-            }
-            for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
-                row.grip = Grip::of(&row.near, surface, &solids.numbers, moved, x);
-                row.weigh(inverse_masses, moved);
-            }
-            let mut on = Acted { inverse_masses, y: &mut velocities, bodies: moved };
-            response::bounce(rows, &mut on, law.restitution, least, ROUNDS);
-            state.velocities.copy_from_slice(&velocities[..model.len()]);
-        }
-        for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {
-            body.velocity += moved.shift;
-            body.spin += moved.turn;
-        }
-        self.start_velocities = velocities;
-        self.left.clone_from(&state.positions);
-        self.rows.retain_mut(|row| row.carry(self.span));
-        self.report.touching = self.rows.len();
-    }
-
-    /// Puts the bodies where they got, with the momenta that rows gave them.
-    fn hand_over_bodies(&mut self, model: &Model, state: &mut State, h: Real) {
-        for (k, body) in model.bodies.iter().enumerate() {
-            let Some(pose) = self.solids.end_of_body(k as u32) else { continue };
-            let (now, moved) = (&mut state.bodies[k], &self.moved[k]);
-            now.velocity += moved.shift / h;
-            let momentum = body.inertia_at(now.pose.rotation) * (now.spin + moved.turn / h);
-            now.pose = pose;
-            now.spin = body.inverse_inertia_at(pose.rotation) * momentum;
-        }
-        self.hold_bodies(model, state);
-    }
-
-    /// Gives a body the opposite of what the guard took from a particle at it; `rate` is the particle's mass over h [kg/s].
-    fn book_cut(&mut self, particle: usize, rate: Real) {
-        let rest = self.target[particle] - self.x[particle];
-        if self.moved.is_empty() || rest == Vec3::ZERO {
-            return;
-        }
-        let facing = self.planes.most_in_the_way(particle, rest);
-        if let Some(k) = facing.and_then(|v| self.rigid_body(v as usize)) {
-            let body = &mut self.moved[k];
-            body.push(self.start[particle] - body.center, rest * rate);
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::contact::SurfaceContact;
 use crate::contact::guard::{HalfSpace, Piece, room, shares};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::solver::Budget;
 
 /// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
 const PIECE: Real = 0.4;
@@ -22,7 +23,7 @@ const TRIES: u32 = 3;
 impl Contacts {
     /// Goes from the start towards the target, in pieces. Cloth that folds because it was held up on the way, where it was
     /// trusted not to, goes back and is looked at more closely. Whether something was too fast for the pieces there may be.
-    pub(super) fn go(&mut self, model: &Model, law: &SurfaceContact, time: Real) -> bool {
+    pub(super) fn go(&mut self, model: &Model, law: &SurfaceContact, time: Real, budget: &Budget) -> bool {
         let cloth = model.len();
         let all = self.start.iter().zip(&self.target).enumerate();
         let near = all.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
@@ -38,7 +39,7 @@ impl Contacts {
             self.x.clone_from(&self.start);
             self.are_elsewhere.clear();
             self.are_elsewhere.resize(self.start.len(), false);
-            if self.go_in_pieces(cloth, pieces, piece) {
+            if self.go_in_pieces(cloth, pieces, piece, budget) {
                 break;
             }
             self.solids.clocks().zip(&clocks).for_each(|(clock, then)| *clock = *then);
@@ -46,15 +47,22 @@ impl Contacts {
             let x = (tries < TRIES).then_some(&self.x[..]);
             self.candidates.look_closer(&self.surface, law.broad_phase, &ways, x);
         }
-        self.report.pieces = pieces;
+        self.report.pieces += pieces;
         self.report.candidates = self.candidates.pairs.len();
         self.report.lag = time - self.solids.slowest_clock(time);
+        self.report.largest_lag = self.report.largest_lag.max(self.report.lag);
         farthest > piece * Real::from(MOST_PIECES)
     }
 
-    /// In some pieces of a length `piece` [m] at the most; whether cloth that was trusted not to fold did not do so.
-    fn go_in_pieces(&mut self, cloth: usize, pieces: u32, piece: Real) -> bool {
+    /// In some pieces of a length `piece` [m] at the most, as many as there is time for; whether cloth that was trusted not to
+    /// fold did not do so.
+    fn go_in_pieces(&mut self, cloth: usize, pieces: u32, piece: Real, budget: &Budget) -> bool {
         for left in (1..=pieces).rev() {
+            if left < pieces && budget.is_spent() {
+                // Every piece ends in a safe place.
+                self.are_elsewhere[..cloth].fill(true);
+                break;
+            }
             let part = 1.0 / Real::from(left);
             // While all go the same part of straight ways, what is good at their ends is good on the way.
             self.moves.clear();
@@ -86,7 +94,19 @@ impl Contacts {
 
     /// Shortens the moves until they are safe.
     fn restrict(&mut self, part: Real) {
-        let Self { planes, candidates, surface, start, x, moves, lengths, thickness, solids, .. } = self;
+        let Self {
+            planes,
+            candidates,
+            surface,
+            start,
+            x,
+            moves,
+            lengths,
+            thickness,
+            solids,
+            inverse_masses,
+            ..
+        } = self;
         let least = LEAST * *thickness;
         lengths.clear();
         let ways = moves.iter().zip(x.iter().zip(&*start));
@@ -95,9 +115,10 @@ impl Contacts {
         planes.add(&candidates.pairs, &Piece { x, lengths, least });
         for wall in &mut solids.walls {
             let (point, normal) = wall.plane(wall.time);
-            let moment = wall.time + (wall.goal - wall.time) * part;
-            let way = normal.dot(wall.plane(moment).0 - point).max(0.0);
-            let mut wall_part: Real = 1.0;
+            let span = (wall.goal - wall.time) * part;
+            let way_in = |part: Real| normal.dot(wall.plane(wall.time + span * part).0 - point).max(0.0);
+            let way = way_in(1.0);
+            let mut wall_room = Real::INFINITY;
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
                 let e = moves[v as usize];
                 let gap = normal.dot(x[v as usize] - point) - wall.radius;
@@ -107,15 +128,19 @@ impl Contacts {
                 }
                 let [own, walls] = shares(room, [(-normal.dot(e)).max(0.0), way]);
                 planes.push(HalfSpace { vertex: v, normal: -normal, slack: own, facing: v });
-                if way > walls {
-                    wall_part = wall_part.min(walls / way);
-                }
+                wall_room = wall_room.min(walls);
             }
-            wall.time += (moment - wall.time) * wall_part;
+            wall.time += span * largest_part(|part| way_in(part) <= wall_room);
         }
         // Straight ways end where the boxes reach; those along planes may not.
         let confined = |v: usize, way: Vec3| candidates.confined(v, start[v], x[v], way);
-        planes.restrict(surface, (x, least), moves, &mut self.are_elsewhere, confined);
+        planes.restrict(
+            &inverse_masses[..surface.cloth_len()],
+            (x, least),
+            moves,
+            &mut self.are_elsewhere,
+            confined,
+        );
     }
 
     /// Moves each solid as far on its way as its planes allow.
@@ -151,6 +176,24 @@ impl Contacts {
     }
 }
 
+/// A part of a way for which something holds: all of it, or nearly the largest that halving finds, or none.
+fn largest_part(holds: impl Fn(Real) -> bool) -> Real {
+    const HALVINGS: i32 = 20;
+    if holds(1.0) {
+        return 1.0;
+    }
+    let Some(first) = (1..=HALVINGS).find(|&k| holds(0.5_f64.powi(k))) else { return 0.0 };
+    let mut part = 0.5_f64.powi(first);
+    // From there towards the next larger one that was too much.
+    for k in first + 1..first + 4 {
+        let more = part + 0.5_f64.powi(k);
+        if holds(more) {
+            part = more;
+        }
+    }
+    part
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,13 +220,13 @@ mod tests {
         let mut contacts = Contacts::default();
         contacts.prepare(&model, &law, &state);
         for round in 0..10 {
-            contacts.begin(&model, &mut state, 0.01, 1);
+            contacts.begin(&model, &law, &mut state, 0.01, 1);
             contacts.target.clone_from(&contacts.start);
             contacts.target[..model.len()].iter_mut().for_each(|x| x.x += 0.15);
             contacts.find_candidates(&law, 0.0);
             let all = vec![true; contacts.target.len()];
             assert!(contacts.candidates.is_unfolded_at(&contacts.target, &all));
-            contacts.go(&model, &law, 0.0);
+            contacts.go(&model, &law, 0.0, &Budget::default());
             contacts.candidates.advance(&contacts.surface, &contacts.start, &contacts.x, Vec3::ZERO);
             state.positions.copy_from_slice(&contacts.x[..model.len()]);
             contacts.left.clone_from(&state.positions);
@@ -211,12 +254,12 @@ mod tests {
         let mut contacts = Contacts::default();
         contacts.prepare(&model, &law, &state);
         for held in [0, 16] {
-            contacts.begin(&model, &mut state, 0.01, 1);
+            contacts.begin(&model, &law, &mut state, 0.01, 1);
             contacts.target.clone_from(&contacts.start);
             contacts.target[held..].iter_mut().for_each(|x| x.z -= 50.0 * gap);
             contacts.find_candidates(&law, 0.0);
             assert!(contacts.candidates.pairs.len() > 100);
-            contacts.go(&model, &law, 0.0);
+            contacts.go(&model, &law, 0.0, &Budget::default());
             assert_eq!(contacts.x == contacts.target, held == 0);
             for (lower, upper) in contacts.x.iter().zip(&contacts.x[16..]) {
                 let distance = upper.z - lower.z;

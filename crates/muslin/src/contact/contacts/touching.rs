@@ -17,14 +17,11 @@ use crate::state::State;
 impl Contacts {
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
     pub(super) fn find_rows(&mut self, law: &SurfaceContact, state: &State, h: Real) {
+        self.weigh_rows();
         let known = Known::of(&self.rows, self.surface.bodies.len());
         let old = self.rows.len();
         let Self { surface, candidates, start, target, inverse_masses, rest, thickness, rows, .. } = self;
         let (moved, numbers) = (&self.moved, &self.solids.numbers);
-        for row in rows.iter_mut().filter(|row| row.grip.is_some()) {
-            row.grip = Grip::of(&row.near, surface, numbers, moved, start);
-            row.weigh(inverse_masses, moved);
-        }
         par::collect_chunks(&candidates.pairs, rows, |pair, rows| {
             let (first, second) = (pair.vertices[0], pair.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
@@ -76,6 +73,16 @@ impl Contacts {
         }
     }
 
+    /// Weighs the rows of the last step where their contacts are now, and drops those that can hardly move any more.
+    fn weigh_rows(&mut self) {
+        let Self { surface, start, inverse_masses, moved, rows, solids, .. } = self;
+        rows.retain_mut(|row| {
+            row.grip = row.grip.and_then(|_| Grip::of(&row.near, surface, &solids.numbers, moved, start));
+            row.weigh(inverse_masses, moved);
+            row.can_move()
+        });
+    }
+
     fn find_rows_at_walls(&mut self, law: &SurfaceContact, known: &Known) {
         let Self { solids, surface, thickness, rows, start, target, inverse_masses, .. } = self;
         let old = rows.len();
@@ -84,7 +91,7 @@ impl Contacts {
             let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
             let along = |x: Vec3| wall.carried(x) - x;
             for row in rows[..old].iter_mut().filter(|row| row.is_at_wall(k as u32)) {
-                row.distance = asked;
+                row.asked = asked;
                 row.wall = along(start[row.near.vertices[0] as usize]);
             }
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {

@@ -8,11 +8,14 @@
 //! α̃ = α/h²,  ψ = C²/2α;   of a spring C = l − L and α = 1/k
 //! ```
 //!
-//! Iterated to the end this is implicit Euler, with its order 1 and its damping, at the substep h, but for the directions ∇C,
-//! which are those of the iterates. One iteration and many substeps is the better bargain. The multipliers make the stiffness that of the spring, whatever the number of iterations:
+//! Iterated to the end this is implicit Euler, with its order 1 and its damping, at the substep h, but for the directions ∇C of
+//! springs, which are those of the iterates. One iteration and many substeps is the better bargain. The multipliers make the stiffness that of the spring, whatever the number of iterations:
 //! a hanging weight elongates a chain by f/k + h² Σ w f', the sum over the springs at the same particles that come
-//! later in the sweep, so the error falls with h², and with the iterations.
+//! later in the sweep, so the error falls with h², and with the iterations ([`apparent_stiffness`](crate::apparent_stiffness)).
 //!
+//! - Springs and rods (α = 0) are rows of one scalar C. Elements with more than one strain are not: √(2ψ) as a constraint overshoots
+//!   the stiff strain where weak ones dominate. They are solved for all their strains at once, from stress and positive
+//!   stiffness alone (`local.rs`), damping included, colour after colour.
 //! - Damping over a step is a potential: a spring k with damper c that starts the substep at length l̂ is a spring of stiffness
 //!   k + c/h and rest length L + c/(kh + c) (l̂ − L). Where the spring acts on one side only, λ is bounded by 0 and the damper is a
 //!   constraint of its own; if it rests with a slack spring, it is asked at each iteration whether it acts.
@@ -23,6 +26,7 @@
 //!   within the step; the state stays in double precision, and feels single precision only through the corrections.
 
 mod double;
+mod local;
 mod motion;
 mod others;
 mod rows;

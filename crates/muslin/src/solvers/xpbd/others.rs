@@ -1,106 +1,101 @@
-//! Constraints of any element, in double precision and in the order of the elements.
+//! Elements that are no plain springs, in double precision: block Gauss–Seidel on their stresses.
+//!
+//! x = x* − h² W Σ Aᵀσ at all times. Once no element changes its σ any more, every σ is the stress of its element at x: the
+//! implicit step, whatever the law.
 
+use super::local::{Local, mobility_root};
 use crate::elements::{Element, ElementVisitor, Elements, Increment, Spring};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
+use crate::parts::coloring::{NOBODY, colors};
 
 /// What is not solved as a plain spring.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     elements: Elements,
-    /// λ of elasticity and of damping, an element.
-    multipliers: Vec<[Real; 2]>,
+    /// σ of every strain vector of every element [N].
+    stresses: Vec<Vec3>,
 }
 
 impl Others {
-    /// Takes over the elements of a model, but of its springs only `springs`.
+    /// Takes over the elements of a model, but of its springs only `springs`, and no rods.
     pub fn prepare(&mut self, model: &Model, springs: Vec<Spring>) {
         struct Count(usize);
         impl ElementVisitor for Count {
             fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
-                self.0 += elements.len();
+                self.0 += M * elements.len();
             }
         }
-        self.elements = model.elements.clone();
-        self.elements.springs = springs;
+        let Elements { membranes, corotated_membranes, hinges, quadratic_hinges, tets, attachments, .. } =
+            &model.elements;
+        self.elements = Elements {
+            springs,
+            membranes: by_color(membranes, model),
+            corotated_membranes: by_color(corotated_membranes, model),
+            hinges: by_color(hinges, model),
+            quadratic_hinges: by_color(quadratic_hinges, model),
+            tets: by_color(tets, model),
+            attachments: attachments.clone(),
+            ..Elements::default()
+        };
         let mut count = Count(0);
         self.elements.accept(&mut count);
-        self.multipliers = vec![[0.0; 2]; count.0];
+        self.stresses = vec![Vec3::ZERO; count.0];
     }
 
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
-        self.multipliers.is_empty()
+        self.stresses.is_empty()
     }
 
-    /// λ = 0.
+    /// σ = 0.
     pub fn enter(&mut self) {
-        self.multipliers.fill([0.0; 2]);
+        self.stresses.fill(Vec3::ZERO);
     }
 
-    /// Solves every constraint once: elasticity, and damping since `start` as a potential of the substep `h` [s].
+    /// Solves every element once: elasticity, and damping since `start` as a potential of the substep `h` [s].
     pub fn project(&mut self, inverse_masses: &[Real], start: &[Vec3], positions: &mut [Vec3], h: Real) {
-        self.elements.accept(&mut Project {
-            inverse_masses,
-            start,
-            positions,
-            h,
-            multipliers: &mut self.multipliers,
-        });
+        let stresses = &mut self.stresses[..];
+        self.elements.accept(&mut Sweep { inverse_masses, start, positions, h, stresses });
     }
 }
 
-struct Project<'a> {
+/// Elements in the order of the sweep. In the order of a mesh all neighbours on one side would come later, and what one sweep
+/// leaves undone would lean that way; by colours those that come later lie all around.
+fn by_color<const N: usize, const M: usize, E: Element<N, M>>(elements: &[E], model: &Model) -> Vec<E> {
+    let particle = |p: usize| if model.is_held(p) { NOBODY } else { p as u32 };
+    let items: Vec<[u32; N]> = elements.iter().map(|element| element.particles().map(particle)).collect();
+    colors(&items, model.len()).into_iter().flatten().map(|k| elements[k as usize]).collect()
+}
+
+struct Sweep<'a> {
     inverse_masses: &'a [Real],
     start: &'a [Vec3],
     positions: &'a mut [Vec3],
     h: Real,
-    multipliers: &'a mut [[Real; 2]],
+    stresses: &'a mut [Vec3],
 }
 
-impl ElementVisitor for Project<'_> {
+impl ElementVisitor for Sweep<'_> {
     fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
-        let (mine, rest) = std::mem::take(&mut self.multipliers).split_at_mut(elements.len());
-        self.multipliers = rest;
-        for (element, [elastic, viscous]) in elements.iter().zip(mine) {
-            let compliance = element.compliance();
-            let strain = element.strain(self.positions);
-            if let Some((value, gradient)) = element.constraint(&strain).filter(|_| compliance.is_finite()) {
-                self.correct(element, value, &gradient, compliance, elastic);
+        let (mine, rest) = std::mem::take(&mut self.stresses).split_at_mut(M * elements.len());
+        self.stresses = rest;
+        let h = self.h;
+        for (element, applied) in elements.iter().zip(mine.as_chunks_mut::<M>().0) {
+            let particles = element.particles();
+            let inverse_masses = particles.map(|particle| self.inverse_masses[particle]);
+            let local = Local {
+                element,
+                step: Increment { gamma: h, past: [element.strain(self.start); 2], beta: 0.0 },
+                root: mobility_root(&element.operator(), inverse_masses, h),
+            };
+            let change = local.change(&element.strain(self.positions), applied);
+            for (sum, change) in applied.iter_mut().zip(change) {
+                *sum += change;
             }
-            // Damping is a constraint √(2D) of its own: D a potential, 1 its compliance.
-            let step = Increment { gamma: self.h, past: [element.strain(self.start); 2], beta: 0.0 };
-            let strain = element.strain(self.positions);
-            let value = (2.0 * element.viscous_potential(&strain, &step)).sqrt();
-            if value > 0.0 {
-                let gradient = element.viscous_potential_stress(&strain, &step).map(|stress| stress / value);
-                self.correct(element, value, &gradient, 1.0, viscous);
-            }
-        }
-    }
-}
-
-impl Project<'_> {
-    /// Δλ = −(C + α̃ λ)/(Σ w |∇C|² + α̃), Δx = w ∇C Δλ.
-    fn correct<const N: usize, const M: usize, E: Element<N, M>>(
-        &mut self,
-        element: &E,
-        value: Real,
-        gradient: &[Vec3; M],
-        compliance: Real,
-        multiplier: &mut Real,
-    ) {
-        let compliance = compliance / (self.h * self.h);
-        let particles = element.particles();
-        let gradients = element.transpose(gradient);
-        let inverse_masses = particles.map(|particle| self.inverse_masses[particle]);
-        let mobility: Real = gradients.iter().zip(inverse_masses).map(|(g, w)| w * g.length_squared()).sum();
-        let resistance = mobility + compliance;
-        if resistance > 0.0 {
-            let change = -(value + compliance * *multiplier) / resistance;
-            *multiplier += change;
-            for ((particle, gradient), w) in particles.into_iter().zip(gradients).zip(inverse_masses) {
-                self.positions[particle] += gradient * (w * change);
+            let forces = element.transpose(&change);
+            for ((particle, force), w) in particles.into_iter().zip(forces).zip(inverse_masses) {
+                self.positions[particle] -= force * (h * h * w);
             }
         }
     }

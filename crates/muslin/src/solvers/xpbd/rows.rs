@@ -1,7 +1,7 @@
 //! From springs to constraints, in the order in which they are solved.
 
 use super::motion::Motion;
-use crate::elements::Spring;
+use crate::elements::{Rod, Spring};
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::coloring::{NOBODY, colors};
@@ -13,7 +13,7 @@ pub struct Row {
     pub ends: [u32; 2],
     /// L [m].
     pub rest_length: Real,
-    /// k [N/m].
+    /// k [N/m]; infinite for a rod.
     pub stiffness: Real,
     /// c [N·s/m].
     pub damping: Real,
@@ -41,12 +41,8 @@ impl Row {
         let stiffness = self.stiffness * h + self.damping;
         let compliance = 1.0 / (stiffness * h);
         let [a, b] = self.ends.map(|end| motion.inverse_masses[end as usize]);
-        Terms {
-            compliance,
-            mobility: a + b,
-            viscous: self.damping / stiffness,
-            elastic: self.stiffness * h / stiffness,
-        }
+        let elastic = if stiffness.is_finite() { self.stiffness * h / stiffness } else { 1.0 };
+        Terms { compliance, mobility: a + b, viscous: self.damping / stiffness, elastic }
     }
 }
 
@@ -65,11 +61,13 @@ const BOTH: [Real; 2] = [Real::NEG_INFINITY, Real::INFINITY];
 const PULLS: [Real; 2] = [Real::NEG_INFINITY, 0.0];
 const PUSHES: [Real; 2] = [0.0, Real::INFINITY];
 
-/// The springs of a model as constraints, by colours; and those that are none: dead zones, and dampers that rest with
-/// their spring.
+/// The springs and rods of a model as constraints, by colours; and those that are none: dead zones, and dampers that rest
+/// with their spring.
 pub fn of(model: &Model) -> (Vec<Color>, Vec<Spring>) {
     let (mut rows, mut others) = (Vec::new(), Vec::new());
-    for spring in &model.elements.springs {
+    let rigid = |rod: &Rod| Spring::new(rod.ends, rod.length, Real::INFINITY);
+    let rods: Vec<Spring> = model.elements.rods.iter().map(rigid).collect();
+    for spring in model.elements.springs.iter().chain(&rods) {
         let held = spring.ends.map(|end| model.is_held(end as usize));
         if held == [true; 2] || (spring.stiffness <= 0.0 && spring.damping <= 0.0) {
             continue;

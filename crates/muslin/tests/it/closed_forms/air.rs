@@ -29,7 +29,7 @@ fn blown_sheet(velocity: Vec3) -> (Model, State) {
     let sheet = Sheet { resolution, mass: Mass::Each(0.05), ..Sheet::default() };
     let coefficient = WindCoefficient::Particle(0.2);
     let wind = WindDescription { velocity, profile: Profile::Constant, coefficient };
-    build(&sheet, &Surroundings { wind: Some(wind), ..Surroundings::default() })
+    build(&sheet, &Surroundings { gravity: Vec3::ZERO, wind: Some(wind), ..Surroundings::default() })
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn a_load_stretches_a_sheet_by_its_stiffness() {
         pins: vec![Pin::at(Place::Side(Side::IMin))],
         ..Sheet::default()
     };
-    let (mut model, state) = build(&sheet, &Surroundings::default());
+    let (mut model, state) = build(&sheet, &Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() });
     let load =
         PointLoad { particles: (30..36).collect(), force: Vec3::Z * -20.0, profile: Profile::Constant };
     model.forces.loads = vec![load];

@@ -101,6 +101,7 @@ fn capstan(angle: Real, tensions: [Real; 2], config: &SolverConfig) -> Real {
     });
     let rod = Shape::Capsule { ends: [Vec3::Y * -0.2, Vec3::Y * 0.2], radius };
     let surroundings = Surroundings {
+        gravity: Vec3::ZERO,
         loads: loads.collect(),
         colliders: vec![rod.into()],
         contact: ContactLaw::Surface(law()),

@@ -10,7 +10,7 @@ use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::par;
 use muslin::script::Motion;
-use muslin::solver::SolverConfig;
+use muslin::solver::{Budget, SolverConfig};
 use muslin::solvers::{ImplicitEulerConfig, PncgConfig, XpbdConfig};
 use muslin::state::State;
 use muslin::world::World;
@@ -31,7 +31,9 @@ fn crowd() -> (Model, State) {
     };
     let colliders = vec![ball.into(), cube.into()];
     let contact = ContactLaw::Surface(SurfaceContact::default());
-    builder.finish(&Surroundings { colliders, contact, ..Surroundings::default() }).unwrap()
+    builder
+        .finish(&Surroundings { gravity: Vec3::ZERO, colliders, contact, ..Surroundings::default() })
+        .unwrap()
 }
 
 /// Targets far away, near by, and mixed: whatever they are, the way there is safe.
@@ -44,14 +46,14 @@ fn random_targets_never_lead_through_anything() {
         contacts.prepare(&model, &law, &state);
         assert_eq!(contacts.intersections(&state), []);
         for round in 0..60 {
-            contacts.begin(&model, &mut state, 0.01, 1);
+            contacts.begin(&model, &law, &mut state, 0.01, 1);
             // Half of the rounds everything goes its own way, half of them a layer goes as one.
             for p in 0..model.len() {
                 let own = noise(round, p) * kick;
                 let shared = noise(round + 1000, p / 36) * kick;
                 state.positions[p] += if round % 2 == 0 { own } else { shared + own * 0.1 };
             }
-            contacts.resolve(&model, &law, &mut state, 0.01);
+            contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
             assert_eq!(contacts.intersections(&state), [], "kick {kick}, round {round}");
             state.velocities.fill(Vec3::ZERO);
         }
@@ -66,15 +68,15 @@ fn who_meets_nobody_gets_where_it_wants() {
     contacts.prepare(&model, &law, &state);
     // Nowhere.
     let start = state.clone();
-    contacts.begin(&model, &mut state, 0.01, 1);
-    contacts.resolve(&model, &law, &mut state, 0.01);
+    contacts.begin(&model, &law, &mut state, 0.01, 1);
+    contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
     assert_eq!(state, start);
     // All together, away from the solids, over many edges; and then each a little by itself.
     for way in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
-        contacts.begin(&model, &mut state, 0.01, 1);
+        contacts.begin(&model, &law, &mut state, 0.01, 1);
         let targets: Vec<Vec3> = state.positions.iter().enumerate().map(|(p, x)| *x + way(p)).collect();
         state.positions.clone_from(&targets);
-        contacts.resolve(&model, &law, &mut state, 0.01);
+        contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert!(state.positions == targets);
     }
     assert_eq!(contacts.report.lost, 0.0);
@@ -88,11 +90,11 @@ fn an_explosion_is_slowed_down_and_does_not_tangle() {
     let mut contacts = Contacts::default();
     contacts.prepare(&model, &law, &state);
     for round in 0..2 {
-        contacts.begin(&model, &mut state, 0.01, 1);
+        contacts.begin(&model, &law, &mut state, 0.01, 1);
         for (p, x) in state.positions.iter_mut().enumerate() {
             *x += noise(round, p) * 1e3;
         }
-        contacts.resolve(&model, &law, &mut state, 0.01);
+        contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert_eq!(contacts.intersections(&state), []);
         assert!(contacts.report.candidates < 500 * model.len(), "{}", contacts.report.candidates);
     }
@@ -108,11 +110,11 @@ fn thick_cloth_moves_freely() {
     let mut contacts = Contacts::default();
     contacts.prepare(&model, &law, &state);
     for round in 0..3 {
-        contacts.begin(&model, &mut state, 0.01, 1);
+        contacts.begin(&model, &law, &mut state, 0.01, 1);
         let targets: Vec<Vec3> =
             state.positions.iter().map(|x| *x + Vec3::new(x.y, -x.x, 1.0) * 0.01).collect();
         state.positions.clone_from(&targets);
-        contacts.resolve(&model, &law, &mut state, 0.01);
+        contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         let report = contacts.report;
         assert!(report.slowed == 0 && report.lost < 1e-12 * report.wanted, "round {round}: {report:?}");
     }

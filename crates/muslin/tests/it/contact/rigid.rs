@@ -49,7 +49,7 @@ fn world(sheet: &Surface, surroundings: &Surroundings, solver: &str, dt: Real) -
 
 fn surroundings(friction: Real, bodies: Vec<BodyDescription>) -> Surroundings {
     let law = SurfaceContact { friction, ..SurfaceContact::default() };
-    Surroundings { contact: ContactLaw::Surface(law), bodies, ..Surroundings::default() }
+    Surroundings { gravity: Vec3::ZERO, contact: ContactLaw::Surface(law), bodies, ..Surroundings::default() }
 }
 
 fn ball(center: Vec3, radius: Real, mass: Real) -> BodyDescription {

@@ -92,7 +92,9 @@ fn a_sheet_through_a_shell_a_landscape_or_a_body_gets_out() {
         Shape::Cuboid { center: Vec3::new(0.5, 0.5, 0.05), size: Vec3::splat(0.2), rotation: Vec3::ZERO };
     let bodies = vec![BodyDescription::new(shape, 0.1)];
     let contact = ContactLaw::Surface(law());
-    let scene = builder.finish(&Surroundings { bodies, contact, ..Surroundings::default() }).unwrap();
+    let scene = builder
+        .finish(&Surroundings { gravity: Vec3::ZERO, bodies, contact, ..Surroundings::default() })
+        .unwrap();
     let report = repaired("a body", scene, 0.07);
     assert!(report.before.inside.iter().all(|inside| inside.of == Owner::Body(0)));
 }
@@ -205,7 +207,7 @@ fn surface(along: usize, across: usize, place: impl Fn(usize, usize) -> Vec3) ->
         .add_surface(&Surface { mesh, fabric: FabricName::Cotton.fabric(), ..Surface::default() })
         .unwrap();
     let contact = ContactLaw::Surface(law());
-    builder.finish(&Surroundings { contact, ..Surroundings::default() }).unwrap()
+    builder.finish(&Surroundings { gravity: Vec3::ZERO, contact, ..Surroundings::default() }).unwrap()
 }
 
 #[test]
@@ -223,8 +225,9 @@ fn a_closed_surface_that_pokes_out_of_itself_is_drawn_back() {
         let ball = Ball { radius: 0.3, ..Ball::default() };
         builder.add_ball(&ball).unwrap();
         let contact = ContactLaw::Surface(law());
-        let (model, mut state) =
-            builder.finish(&Surroundings { contact, ..Surroundings::default() }).unwrap();
+        let (model, mut state) = builder
+            .finish(&Surroundings { gravity: Vec3::ZERO, contact, ..Surroundings::default() })
+            .unwrap();
         for x in &mut state.positions {
             if x.z > 0.0 {
                 let r2 = x.x * x.x + x.y * x.y;

@@ -159,7 +159,7 @@ impl<'a> Recorder<'a> {
         say!(
             "{steps} steps in {wall_seconds:.2} s: {:.1} times real time; largest stretch {:.2} %, state {:016x}",
             self.state.time / wall_seconds.max(Real::MIN_POSITIVE),
-            100.0 * self.last.stretch.max,
+            100.0 * self.outcome.worst_stretch,
             muslin::hash::state_hash(&self.state)
         );
         say!("→ {}", self.folder.display());

@@ -65,6 +65,10 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if !arguments.quiet {
         introduce(&setup);
     }
+    let at_start = warnings_of_start(&setup);
+    for line in &at_start {
+        tell(line);
+    }
     let untangled = tangle::repair(&mut setup, |faults| tell(&tangle::announce(faults)));
     let setup = setup;
     untangled.iter().flat_map(|report| tangle::tell(&setup, report)).for_each(|line| tell(&line));
@@ -75,9 +79,12 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
         None => recorder.record(),
     }?;
-    recorder.outcome.warnings = warnings::of(&setup, &recorder.outcome);
+    let at_end = warnings::of(&setup, &recorder.outcome);
+    recorder.outcome.warnings = at_start.iter().chain(&at_end).cloned().collect();
     let summary = recorder.finish(&end)?;
-    recorder.outcome.warnings.iter().for_each(|line| tell(line));
+    for line in &at_end {
+        tell(line);
+    }
     match end {
         End::Diverged(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
         End::Interrupted => Err(Failure::Interrupted(recorder.interrupted())),
@@ -123,18 +130,17 @@ fn introduce(setup: &Setup) {
         setup.duration
     );
     say!("solver: {}", setup.solver_in_words());
-    for warning in &setup.warnings {
-        eprintln!("warning: {warning}");
-    }
+}
+
+/// What there is to warn of before the first step.
+fn warnings_of_start(setup: &Setup) -> Vec<String> {
     let step = setup.dt / Real::from(setup.substeps);
-    if let Some(limit) = largest_stable_step(&setup.model, &setup.state.positions, &setup.solver)
-        && step > limit
-    {
-        eprintln!(
-            "warning: a step of {step} s is above the limit of linear theory for {} here, {limit:.2e} s",
-            setup.solver.name()
-        );
-    }
+    let limit = largest_stable_step(&setup.model, &setup.state.positions, &setup.solver);
+    let too_long = limit.filter(|limit| step > *limit).map(|limit| {
+        let name = setup.solver.name();
+        format!("a step of {step} s is above the limit of linear theory for {name} here, {limit:.2e} s")
+    });
+    setup.warnings.iter().cloned().chain(too_long).collect()
 }
 
 /// What went wrong, and which step would do better.

@@ -1,8 +1,9 @@
 //! What is wrong with the results of a run: one line each, with the likely cause and what would help.
 
 use crate::output::Outcome;
-use muslin::contact::ContactReport;
+use muslin::contact::{ContactReport, Faults};
 use muslin::math::Real;
+use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin_scene::Setup;
 
@@ -32,10 +33,13 @@ pub fn of(setup: &Setup, outcome: &Outcome) -> Vec<String> {
         ));
     }
     if let Some(count @ 1..) = outcome.intersections {
-        let help = if outcome.contact.is_some() {
-            "what intersected at the start was kept so"
-        } else {
-            "only `contact = { surface = {} }` keeps surfaces apart"
+        let was_tangled = outcome.untangled.as_ref().is_some_and(|report| report.after != Faults::default());
+        let help = match outcome.contact {
+            None => "only `contact = { surface = {} }` keeps surfaces apart",
+            Some(_) if was_tangled => "what intersected at the start was kept so",
+            Some(_) => {
+                "contact should have kept them apart, so this is a fault of muslin: please report the scene"
+            }
         };
         warnings.push(format!("{count} pairs of triangles intersect at the end: {help}"));
     }
@@ -77,8 +81,10 @@ fn of_contact(setup: &Setup, outcome: &Outcome, contact: &ContactReport, warning
     }
     if contact.largest_lag > LAG * setup.dt {
         warnings.push(format!(
-            "solids were up to {:.3} s behind their scripts: cloth was in their way and could not give way in time; move them more slowly, pin less of the cloth, or try {help}",
-            contact.largest_lag
+            "{} were up to {:.3} s behind their scripts: cloth was in their way and could not give way in time; move them more slowly, {}pin less of the cloth, or try {help}",
+            what_moves(setup),
+            contact.largest_lag,
+            if has_moving_pins(setup) { "a little out of the plane of a cloth that they press together, " } else { "" },
         ));
     }
     if contact.slowed > 0 {
@@ -93,6 +99,20 @@ fn of_contact(setup: &Setup, outcome: &Outcome, contact: &ContactReport, warning
             contact.too_fast, outcome.steps
         ));
     }
+}
+
+/// What moves by a script.
+fn what_moves(setup: &Setup) -> &'static str {
+    let solids = setup.model.colliders.iter().any(|collider| collider.motion != Motion::Still);
+    match (has_moving_pins(setup), solids) {
+        (true, false) => "pins",
+        (true, true) => "pins or solids",
+        _ => "solids",
+    }
+}
+
+fn has_moving_pins(setup: &Setup) -> bool {
+    setup.model.script.moves.iter().any(|group| group.motion != Motion::Still)
 }
 
 /// The options that take another method, where the rule for scenes that name none would.

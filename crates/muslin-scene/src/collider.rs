@@ -165,8 +165,8 @@ impl MeshFile {
             return Err(wrong("scale", format!("is {}, but must be greater than 0", self.scale)));
         }
         for (name, vector) in [("translation", self.translation), ("rotation", self.rotation)] {
-            if !vector.is_finite() {
-                return Err(wrong(name, format!("is {vector}, but must be three finite numbers")));
+            if !vector.is_finite() || vector.abs().max_element() > 1e60 {
+                return Err(wrong(name, format!("is {vector}, but must be three finite numbers up to 1e60")));
             }
         }
         let mut mesh = files

@@ -121,6 +121,7 @@ impl Files<'_> {
 /// Longest run that is not a slip of the pen, in steps and in frames.
 const MOST_STEPS: Real = 1e10;
 const MOST_FRAMES: Real = 1e6;
+const MOST_SUBSTEPS: u32 = 1_000_000;
 
 pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> {
     check_name(&scene.name)?;
@@ -374,8 +375,8 @@ fn check_times(scene: &Scene) -> Result<(), BuildError> {
             ),
         );
     }
-    if scene.substeps == Some(0) {
-        return refuse("substeps", "is 0, but must be at least 1".to_owned());
+    if let Some(substeps) = scene.substeps.filter(|substeps| !(1..=MOST_SUBSTEPS).contains(substeps)) {
+        return refuse("substeps", format!("is {substeps}, but must be from 1 to {MOST_SUBSTEPS}"));
     }
     Ok(())
 }

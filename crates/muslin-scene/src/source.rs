@@ -176,6 +176,10 @@ fn put(table: &mut Table, path: &[Part], value: &Value) -> Result<(), String> {
 /// A message of the reader with a guess added if it names an unknown word among known ones.
 fn with_hint(message: &str) -> String {
     let message = message.trim_end().replace('\n', " ");
+    if message.contains("unit variant, expected newtype variant") {
+        // A word where a table is wanted.
+        return "is a word, but must be a table, as in `contact = { surface = {} }`".to_owned();
+    }
     let mut quoted = message.split('`').skip(1).step_by(2);
     let hint = match quoted.next() {
         Some(word) if message.starts_with("unknown") => nearest(word, quoted),

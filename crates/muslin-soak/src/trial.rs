@@ -1,7 +1,7 @@
 //! One case, run and judged step by step.
 
 use crate::case::Case;
-use crate::judge::{Finding, Judge, largest_speed, non_finite, too_fast};
+use crate::judge::{Finding, Judge, largest_speed, non_finite};
 use crate::watch::{ThreadClock, Watch};
 use muslin::contact::ContactLaw;
 use muslin::math::Real;
@@ -83,7 +83,7 @@ struct Trial<'a> {
     outcome: Outcome,
     /// Whether a step has one contact step, whose ways are straight if it has one piece.
     has_one_contact_step: bool,
-    /// Whether the method is stable at any step, so that nothing may fly away.
+    /// Whether the method is stable at any step, so that nothing may fly away; what pressure blows up may.
     is_stable: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Trial<'a> {
             watch,
             outcome: Outcome { particles: setup.model.len(), ..Outcome::default() },
             has_one_contact_step: setup.substeps == 1 && setup.solver.inner_steps() == 1,
-            is_stable: is_stable(&setup.solver),
+            is_stable: is_stable(&setup.solver) && setup.model.elements.pressures.is_empty(),
         }
     }
 
@@ -129,14 +129,14 @@ impl<'a> Trial<'a> {
         let result = guarded(self.watch, step, || world.step());
         self.outcome.seconds.push(clock.seconds() - start);
         self.outcome.steps = step;
-        if result.map_err(failed)?.is_err() {
+        if let Err(error) = result.map_err(failed)? {
             self.outcome.diverged = true;
-            return Err(End::Over);
+            let finding = Finding::new("a stable method diverged", error.to_string());
+            return Err(if self.is_stable { failed(finding) } else { End::Over });
         }
-        self.outcome.speeds.push(largest_speed(&self.world.state).1);
+        self.outcome.speeds.push(largest_speed(&self.world.state));
         let start = clock.seconds();
         let finding = non_finite(&self.world.state)
-            .or_else(|| if self.is_stable { too_fast(&self.world.state) } else { None })
             .or_else(|| self.find())
             .or_else(|| self.find_on_the_way(&before, &clocks));
         self.outcome.judge_seconds += clock.seconds() - start;

@@ -199,6 +199,27 @@ impl Motion {
     }
 }
 
+impl Motion {
+    /// How far the centre of the movement gets from where it is at `from` until `to`, at any moment in between, or more [m].
+    pub fn farthest(&self, from: Real, to: Real) -> Real {
+        match self {
+            Self::Still | Self::Rotate { .. } => 0.0,
+            Self::Translate { velocity, .. } => velocity.length() * (to - from),
+            Self::Oscillate { amplitude, frequency } => {
+                amplitude.length() * (std::f64::consts::PI * frequency.abs() * (to - from)).min(1.0)
+            }
+            Self::Keyframes { times, positions, .. } => {
+                let segments = times.windows(2).zip(positions.windows(2));
+                let ways = segments.map(|(times, places)| {
+                    let overlap = (times[1].min(to) - times[0].max(from)).max(0.0);
+                    places[0].distance(places[1]) * overlap / (times[1] - times[0])
+                });
+                ways.sum()
+            }
+        }
+    }
+}
+
 /// The frame between the two keyframes around `time`, or at the first or last.
 fn between_keyframes(time: Real, times: &[Real], positions: &[Vec3], rotations: &[Vec3]) -> Frame {
     let place = |k: usize| positions.get(k).copied().unwrap_or_default();
@@ -331,6 +352,21 @@ mod tests {
                 assert!(frame.place(START).distance(x) < 1e-14, "{motion:?} at {time}");
                 assert!(frame.velocity_at(x).distance(v) < 1e-13, "{motion:?} at {time}");
                 assert!(frame.trace_back(x).distance(START) < 1e-14, "{motion:?} at {time}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_gets_farther_than_a_motion_says() {
+        for motion in every_kind() {
+            for (from, to) in [(0.0, 0.3), (0.2, 0.9), (0.6, 3.0), (1.9, 2.0)] {
+                let at = |part: Real| {
+                    let frame = motion.frame(from + (to - from) * part);
+                    frame.center + frame.translation
+                };
+                let found = (0..=1000).map(|k| at(0.001 * Real::from(k)).distance(at(0.0)));
+                let (found, bound) = (found.fold(0.0, Real::max), motion.farthest(from, to));
+                assert!(found <= bound * (1.0 + 1e-12), "{motion:?} from {from} to {to}: {found} > {bound}");
             }
         }
     }

@@ -10,6 +10,8 @@ use crate::rigid::{self, Collisions};
 use crate::solver::{Budget, Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
 
+/// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
+const LIGHT: Real = 299_792_458.0;
 /// Parts of a step at the most.
 const MOST_PARTS: u32 = 128;
 
@@ -66,9 +68,11 @@ impl Prepared {
     }
 }
 
-/// The simulation left the numbers: positions or velocities are infinite, undefined, or absurdly far away.
+/// The simulation left the numbers: positions are infinite, undefined or absurdly far away, or something is faster than light.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("diverged at step {step}, time {time} s: particle {particle} is at {position}")]
+#[error(
+    "diverged at step {step}, time {time} s: particle {particle} is at {position} with velocity {velocity}"
+)]
 pub struct Diverged {
     /// The solver step, counted from 1.
     pub step: u64,
@@ -78,6 +82,8 @@ pub struct Diverged {
     pub particle: usize,
     /// Where it went [m].
     pub position: Vec3,
+    /// How fast it goes there [m/s].
+    pub velocity: Vec3,
 }
 
 /// Why there was no step.
@@ -339,16 +345,26 @@ impl World {
 
     fn check_finite(&self) -> Result<(), Diverged> {
         let State { positions, velocities, bodies, time } = &self.state;
-        let far = |x: Vec3| !x.is_finite() || x.abs().max_element() > self.reach;
-        let lost = |i: &usize| far(positions[*i]) || !velocities[*i].is_finite();
-        let diverged =
-            |particle: usize, position: Vec3| Diverged { step: self.steps, time: *time, particle, position };
-        if let Some(particle) = (0..positions.len()).find(lost) {
-            return Err(diverged(particle, positions[particle]));
+        let is_lost = |x: Vec3, v: Vec3| {
+            !x.is_finite()
+                || x.abs().max_element() > self.reach
+                || !v.is_finite()
+                || v.length_squared() > LIGHT * LIGHT
+        };
+        let diverged = |particle: usize, position: Vec3, velocity: Vec3| Diverged {
+            step: self.steps,
+            time: *time,
+            particle,
+            position,
+            velocity,
+        };
+        if let Some(p) = (0..positions.len()).find(|&p| is_lost(positions[p], velocities[p])) {
+            return Err(diverged(p, positions[p], velocities[p]));
         }
-        let lost = |body: &&rigid::BodyState| far(body.pose.center) || !body.is_finite();
-        match bodies.iter().position(|body| lost(&body)) {
-            Some(body) => Err(diverged(positions.len() + body, bodies[body].pose.center)),
+        let lost =
+            bodies.iter().position(|body| is_lost(body.pose.center, body.velocity) || !body.is_finite());
+        match lost.map(|k| (k, &bodies[k])) {
+            Some((k, body)) => Err(diverged(positions.len() + k, body.pose.center, body.velocity)),
             None => Ok(()),
         }
     }

@@ -415,3 +415,33 @@ fn isolated_vertices_are_a_warning() {
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8(output.stderr).unwrap().contains("warning: m.obj: 1 vertices"));
 }
+
+/// Numbers whose squares are infinite made vertices that are no numbers, and a repair that did not end.
+#[test]
+fn numbers_too_large_to_reckon_with_are_refused() {
+    let solid = |shape: &str| format!("contact = {{ surface = {{}} }}\n{SHEET}[[collider]]\n{shape}\n");
+    assert_says(
+        &refusal(&solid("cuboid = { center = [0, 0, -2], size = [1, 1, 1], rotation = [1e200, 0, 0] }")),
+        &["my.toml:8:", "`collider[0].cuboid.rotation`", "1e60"],
+    );
+    assert_says(
+        &refusal(&SHEET.replace("[1.0, 1.0]", "[1e300, 1.0]")),
+        &["my.toml:4:", "`sheet[0].size[0]`", "1e300", "at most 1e60"],
+    );
+}
+
+#[test]
+fn substeps_have_a_bound() {
+    assert_says(
+        &refusal(&format!("substeps = 1000000000\n{SHEET}")),
+        &["my.toml:1:", "`substeps`", "1000000000", "from 1 to 1000000"],
+    );
+}
+
+#[test]
+fn a_law_of_contact_without_its_table_is_refused_with_an_example() {
+    assert_says(
+        &refusal(&format!("contact = \"surface\"\n{SHEET}")),
+        &["my.toml:1:", "`contact`", "contact = { surface = {} }"],
+    );
+}

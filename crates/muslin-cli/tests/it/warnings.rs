@@ -97,3 +97,28 @@ fn steps_that_were_too_fast_are_told() {
     assert_says(&said, &["steps were too fast for contact", "contact cut off ", " % of all motion"]);
     assert_told(&said, &summary);
 }
+
+/// It was told on stderr only.
+#[test]
+fn a_step_above_the_linear_limit_is_in_the_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "duration = 0.002\ndt = 0.002\n[[sheet]]\nresolution = { cells = [30, 30] }\n";
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let (said, summary) = run(folder.path(), "my.toml", &["--solver", "position-verlet"]);
+    assert_says(&summary["warnings"].to_string(), &["above the limit of linear theory for position-verlet"]);
+    assert_told(&said, &summary);
+}
+
+/// Pins that are driven into each other were called solids.
+#[test]
+fn what_lags_is_called_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "duration = 0.3\ncontact = { surface = {} }\n\
+        [[sheet]]\nresolution = { cells = [6, 6] }\naxes = [[1, 0, 0], [0, 0, -1]]\n\
+        pins = [{ at = { grid = [[0, 0]] } }, { at = { grid = [[6, 0]] }, motion = { translate = \
+        { velocity = [-8, 0, 0], from = 0, until = 0.3 } } }]\n";
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let (said, summary) = run(folder.path(), "my.toml", &[]);
+    assert_says(&said, &["warning: pins were up to "]);
+    assert_told(&said, &summary);
+}

@@ -24,7 +24,7 @@ pub fn motion(random: &mut Random, plan: &Plan, pivot: Vec3, axis: Option<Vec3>)
         5 => {
             let axis = axis.unwrap_or_else(|| random.axis_or_direction());
             let center = pivot + random.in_cube() * (plan.size * random.pick(&[0.0, 0.3, 1.0]));
-            let turns = random.log(1e-3, 0.2) / plan.dt * random.pick(&[1.0, -1.0]);
+            let turns = random.log(1e-3, 20.0) / plan.dt * random.pick(&[1.0, -1.0]);
             let entries = [
                 ("center", vector(center)),
                 ("axis", vector(axis)),
@@ -36,7 +36,7 @@ pub fn motion(random: &mut Random, plan: &Plan, pivot: Vec3, axis: Option<Vec3>)
         }
         6 | 7 => {
             let amplitude = towards(random, plan, pivot) * (plan.size * random.log(0.03, 1.5));
-            let frequency = random.log(0.01, 0.6) / plan.dt;
+            let frequency = random.log(0.01, 10.0) / plan.dt;
             let entries = [("amplitude", vector(amplitude)), ("frequency", Value::Float(frequency))];
             ("oscillate", table(entries))
         }

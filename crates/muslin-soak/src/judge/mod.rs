@@ -257,21 +257,10 @@ fn cloth_meets(s: [u32; 3], t: [u32; 3], x: &[Vec3]) -> Option<&'static str> {
     }
 }
 
-/// Light in vacuum [m/s]: no cloth is as fast, whatever drives it.
-const LIGHT: Real = 3e8;
-
-/// A particle or a body that is faster than light, if there is one.
-pub fn too_fast(state: &State) -> Option<Finding> {
-    let (fastest, speed) = largest_speed(state);
-    let detail = || format!("number {fastest} of the particles and bodies goes at {speed:e} m/s");
-    (speed > LIGHT).then(|| Finding::new("faster than light", detail()))
-}
-
-/// Number and speed of the fastest of the particles and bodies [m/s].
-pub fn largest_speed(state: &State) -> (usize, Real) {
+/// The largest speed of a particle or a body [m/s].
+pub fn largest_speed(state: &State) -> Real {
     let bodies = state.bodies.iter().map(|body| body.velocity);
-    let speeds = state.velocities.iter().copied().chain(bodies).map(Vec3::length).enumerate();
-    speeds.max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap_or_default()
+    state.velocities.iter().copied().chain(bodies).map(Vec3::length).fold(0.0, Real::max)
 }
 
 /// The first number of a state that is none.

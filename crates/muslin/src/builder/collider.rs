@@ -92,8 +92,11 @@ fn check_ends(ends: [Vec3; 2]) -> Result<(), BuildError> {
 
 /// Holes, flipped faces and faces without area are no fault: they are mended or left out, and told as warnings.
 fn check_mesh(mesh: &Mesh, shape: &Shape) -> Result<(), BuildError> {
-    if let Some((k, p)) = mesh.positions.iter().enumerate().find(|(_, p)| !p.is_finite()) {
-        return Err(at("", format!("has vertex {k} at {p}, but coordinates must be finite numbers")));
+    if let Some((k, p)) = mesh.positions.iter().enumerate().find(|(_, p)| finite("", **p).is_err()) {
+        return Err(at(
+            "",
+            format!("has vertex {k} at {p}, but coordinates must be finite numbers up to 1e60"),
+        ));
     }
     let count = mesh.positions.len();
     for (k, face) in mesh.faces.iter().enumerate() {

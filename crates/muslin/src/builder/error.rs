@@ -36,10 +36,16 @@ pub(super) fn refuse<T>(path: &str, value: impl Display, allowed: impl Display) 
     Err(at(path, format!("is {value}, but must be {allowed}")))
 }
 
-/// Refuses what is not a positive finite number.
+/// Refuses what is not a positive finite number, or so large that its powers are none.
 pub(super) fn positive(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {
+    if value.is_finite() && value > LARGEST {
+        return refuse(path, format!("{value:e}"), format!("at most {LARGEST:e}"));
+    }
     if value > 0.0 && value.is_finite() { Ok(()) } else { refuse(path, value, allowed) }
 }
+
+/// Products of three coordinates, and squares of those, are finite.
+pub(super) const LARGEST: Real = 1e60;
 
 /// Refuses what is negative or not finite.
 pub(super) fn not_negative(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {

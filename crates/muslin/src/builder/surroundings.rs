@@ -2,7 +2,7 @@
 
 use super::body::BodyDescription;
 use super::description::Place;
-use super::error::{BuildError, not_negative, positive, refuse};
+use super::error::{BuildError, LARGEST, not_negative, positive, refuse};
 use crate::contact::{Collider, ContactLaw};
 use crate::math::{Real, Vec3};
 use crate::profile::Profile;
@@ -220,8 +220,17 @@ fn check_keyframes(times: &[Real], positions: &[Vec3], rotations: &[Vec3]) -> Re
     Ok(())
 }
 
+/// Refuses vectors with numbers that are not finite, or whose products would not be.
 pub(super) fn finite(path: &str, vector: Vec3) -> Result<(), BuildError> {
-    if vector.is_finite() { Ok(()) } else { refuse(path, vector, "three finite numbers") }
+    let allowed = "three finite numbers up to 1e60";
+    if !vector.is_finite() {
+        return refuse(path, vector, allowed);
+    }
+    if vector.abs().max_element() > LARGEST {
+        let [x, y, z] = vector.to_array();
+        return refuse(path, format!("[{x:e}, {y:e}, {z:e}]"), allowed);
+    }
+    Ok(())
 }
 
 pub(super) fn number(path: &str, value: Real) -> Result<(), BuildError> {

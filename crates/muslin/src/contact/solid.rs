@@ -299,6 +299,11 @@ impl Wall {
         (point, normal.normalize_or(Vec3::Z))
     }
 
+    /// How far it gets from where it is in this step, at any moment [m].
+    pub fn farthest(&self) -> Real {
+        self.motion.farthest(self.time, self.goal)
+    }
+
     /// Where a point that moves with the wall gets from x in this step [m].
     pub fn carried(&self, x: Vec3) -> Vec3 {
         carried(&self.motion, x, self.time, self.goal)

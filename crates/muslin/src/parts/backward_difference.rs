@@ -61,11 +61,13 @@ impl BackwardDifference {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.last_x.clear();
     }
 
     /// Predicts a step of h [s] from `state`.
     pub fn begin(&mut self, scheme: Scheme, model: &Model, state: &State, h: Real) {
         let goes_on = scheme == Scheme::Bdf2
+            && self.last_x.len() == model.len()
             && (0..model.len()).all(|i| model.is_held(i) || !self.history.was_moved(i, state));
         let r = if goes_on { h / self.last_dt } else { 0.0 };
         if !goes_on {

@@ -352,7 +352,7 @@ impl Contacts {
         let near_wall = self.solids.walls.iter().any(|wall| {
             let (point, normal) = wall.plane(wall.time);
             let lowest = Vec3::select(normal.cmpge(Vec3::ZERO), low, high);
-            let room = self.thickness + wall.radius + wall.carried(point).distance(point);
+            let room = self.thickness + wall.radius + wall.farthest();
             normal.dot(lowest - point) < room
         });
         let mut first = model.len();
@@ -363,7 +363,13 @@ impl Contacts {
             let [from, to] = swept_box(&self.start[all.clone()], &self.target[all]);
             (from - room).cmple(high).all() && (to + room).cmpge(low).all()
         });
-        if model.is_empty() || near_wall || near_solid || cloth.clone().any(|p| model.is_held(p)) {
+        // A target that a wall or a solid pushed up is above it only as long as the row is: seen from cloth that sinks, it is not.
+        let bears = self
+            .rows
+            .iter()
+            .any(|row| row.near.first == 0 || row.near.vertices.iter().any(|&v| v as usize >= model.len()));
+        let is_near = near_wall || near_solid || bears;
+        if model.is_empty() || is_near || cloth.clone().any(|p| model.is_held(p)) {
             return Vec3::ZERO;
         }
         let sum: Vec3 = cloth.map(|p| self.target[p] - self.start[p]).sum();

@@ -151,7 +151,8 @@ impl Contacts {
             let is_far = self.candidates.is_far(&self.surface, first);
             let span = (solid.goal - solid.time) * part;
             let mut part = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves);
-            // A solid that turns moves along arcs: make sure that what was found for their chords holds.
+            // A solid that turns moves along arcs, and may be farther away in the middle of its way than at the end: make sure that
+            // what was found for their chords holds, and no vertex goes farther than pairs were left out for.
             loop {
                 let moment = solid.time + span * part;
                 for (v, x) in (first..end).zip(solid.positions(moment)) {
@@ -160,7 +161,9 @@ impl Contacts {
                 let is_safe = self.planes.part_of_solid(&self.surface, k as u32 + 1, &self.moves) >= 1.0
                     && (first..end).all(|v| {
                         let way = self.moves[v];
-                        is_far || self.candidates.confined(v, self.start[v], self.x[v], way) == way
+                        is_far
+                            || way.length() <= self.lengths[v][0]
+                                && self.candidates.confined(v, self.start[v], self.x[v], way) == way
                     });
                 if is_safe || part == 0.0 {
                     solid.time = moment;

@@ -63,7 +63,7 @@ const MATRIX_FREE: [&str; 13] = [
     "pbd",
 ];
 
-/// Methods that factor a constant matrix in their first step, for implicit Euler, with which BDF2 starts, and for BDF2.
+/// Methods that factor a constant matrix in their first step; that of BDF2 also guides the step of implicit Euler with which it starts.
 const FACTORED: [&str; 2] = ["projective", "pncg"];
 
 fn sheet(side: usize, surroundings: &Surroundings) -> (Model, State) {

@@ -21,6 +21,9 @@ pub struct Solids {
     pub numbers: Vec<Option<u32>>,
 }
 
+/// Edges that a solid sweeps across which meets too many tiles to count: more cannot be followed within a step anyway.
+const COUNTABLE: Real = 64.0;
+
 /// A solid with vertices.
 #[derive(Clone, Debug)]
 pub struct Solid {
@@ -154,6 +157,24 @@ impl Solids {
         for wall in &mut self.walls {
             wall.goal = time.min(wall.time + CATCH_UP * h);
         }
+    }
+
+    /// Brings the goals of solids whose vertices, with these `targets` [m], go farther than an `edge` [m] nearer by half, or to
+    /// [`COUNTABLE`] edges; whether there are any.
+    pub fn shorten(&mut self, mut targets: &[Vec3], edge: Real) -> bool {
+        let mut are_shorter = false;
+        for solid in &mut self.bodies {
+            let (own, rest) = targets.split_at(solid.len());
+            targets = rest;
+            let ways = solid.positions(solid.time).zip(own).map(|(x, y)| x.distance_squared(*y));
+            let way = ways.fold(0.0, Real::max).sqrt();
+            if way > edge {
+                let part = (COUNTABLE * edge / way).min(0.5);
+                solid.goal = solid.time + (solid.goal - solid.time) * part;
+                are_shorter = true;
+            }
+        }
+        are_shorter
     }
 
     /// Where a point that moves with a scripted solid, by its number among the bodies, gets from x in this step [m].

@@ -26,7 +26,7 @@ use super::guard::Planes;
 use super::judge::Intersection;
 use super::response::{self, Acted, Row};
 use super::rounds::Rounds;
-use super::solid::{Solid, Solids};
+use super::solid::Solids;
 use super::surface::Surface;
 use super::untangle::{Faults, Tangle, Untangled};
 use super::{Owner, SurfaceContact};
@@ -276,7 +276,8 @@ impl Contacts {
     }
 
     /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther. Where there
-    /// would be too many to look at, the cloth goes only half of the way, or half of that: it may slow down, but not tangle.
+    /// would be too many to look at, the cloth goes only half of the way, or half of that, and solids that sweep across many edges
+    /// lag behind: they may slow down, but not tangle.
     fn find_candidates(&mut self, law: &SurfaceContact, margin: Real) {
         let mut can_halve = true;
         loop {
@@ -291,6 +292,7 @@ impl Contacts {
             }
             let least = LEAST_WAY * self.mean_edge;
             can_halve = self.shorten(|way| if way.length() < least { Vec3::ZERO } else { way * 0.5 });
+            can_halve |= self.slow_solids();
             self.report.slowed += u64::from(can_halve);
         }
     }
@@ -314,6 +316,18 @@ impl Contacts {
         are_shorter
     }
 
+    /// Lets solids that go farther than an edge lag behind, at first to where pairs can be counted, then by halves; whether any
+    /// does.
+    fn slow_solids(&mut self) -> bool {
+        let first = self.surface.cloth_len();
+        let is_slower = self.solids.shorten(&self.target[first..], self.mean_edge);
+        if is_slower {
+            self.target.truncate(first);
+            self.target.extend(self.solids.targets());
+        }
+        is_slower
+    }
+
     /// Lets the rows move the targets.
     fn solve_rows(&mut self, state: &State, law: &SurfaceContact, h: Real) {
         let has_bodies = self.rows.iter().any(|row| row.grip.is_some());
@@ -327,8 +341,7 @@ impl Contacts {
             let moved = &self.moved;
             let pose = |k: usize| state.bodies[k].pose.moved(moved[k].shift, moved[k].turn);
             self.solids.send_bodies(pose, state.time);
-            let first = self.target.len() - self.solids.bodies.iter().map(Solid::len).sum::<usize>();
-            self.target.truncate(first);
+            self.target.truncate(self.surface.cloth_len());
             self.target.extend(self.solids.targets());
         } else {
             rounds.run(rows, inverse_masses, target, TOLERANCE * *thickness, ROUNDS);

@@ -13,6 +13,9 @@ const PIECE: Real = 0.4;
 const PIECE_OF_SOLIDS: Real = 0.25;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 const MOST_PIECES: u32 = 16;
+/// Pairs looked at in all pieces, per vertex, beyond which there are fewer pieces: a pile has some 50 per piece, a solid of many
+/// faces that sweeps across a whole small cloth thousands.
+const MOST_WORK: usize = 1024;
 /// Part of a mean edge that cloth can go in all of them.
 pub const FARTHEST: Real = 0.999 * PIECE * MOST_PIECES as Real;
 /// Part of the thickness to which parts may come near.
@@ -33,7 +36,9 @@ impl Contacts {
         let solids = (cloth..self.start.len()).filter(|&v| !self.candidates.is_far(&self.surface, v));
         let way = solids.map(|v| self.start[v].distance_squared(self.target[v])).fold(0.0, Real::max).sqrt();
         let of_solids = if self.thickness > 0.0 { way / (PIECE_OF_SOLIDS * self.thickness) } else { 0.0 };
-        let pieces = (farthest / piece).max(of_solids).ceil().clamp(1.0, Real::from(MOST_PIECES)) as u32;
+        let affordable = MOST_WORK * self.start.len() / self.candidates.pairs.len().max(1);
+        let most = affordable.clamp(1, MOST_PIECES as usize) as u32;
+        let pieces = (farthest / piece).max(of_solids).ceil().clamp(1.0, Real::from(most)) as u32;
         let clocks: Vec<Real> = self.solids.clocks().map(|clock| *clock).collect();
         for tries in 1.. {
             self.x.clone_from(&self.start);
@@ -51,7 +56,7 @@ impl Contacts {
         self.report.candidates = self.candidates.pairs.len();
         self.report.lag = time - self.solids.slowest_clock(time);
         self.report.largest_lag = self.report.largest_lag.max(self.report.lag);
-        farthest > piece * Real::from(MOST_PIECES)
+        farthest > piece * Real::from(most)
     }
 
     /// In some pieces of a length `piece` [m] at the most, as many as there is time for; whether cloth that was trusted not to

@@ -2,12 +2,17 @@
 //!
 //! x = x* − h² W Σ Aᵀσ at all times. Once no element changes its σ any more, every σ is the stress of its element at x: the
 //! implicit step, whatever the law.
+//!
+//! That step gains no energy: its kinetic energy is at most that of the prediction and the elastic energy at the start together.
+//! What a few sweeps reach may miss this bound if elements are crushed or inside out and drive each other apart; its moves are
+//! then shortened until it keeps the bound.
 
 use super::local::{Local, mobility_root};
 use crate::elements::{Element, ElementVisitor, Elements, Increment, Spring};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::coloring::{NOBODY, colors};
+use crate::state::State;
 
 /// What is not solved as a plain spring.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +20,10 @@ pub struct Others {
     elements: Elements,
     /// σ of every strain vector of every element [N].
     stresses: Vec<Vec3>,
+    /// Particles of these elements.
+    particles: Vec<u32>,
+    /// Kinetic energy of the prediction [J].
+    kinetic: Real,
 }
 
 impl Others {
@@ -41,6 +50,9 @@ impl Others {
         let mut count = Count(0);
         self.elements.accept(&mut count);
         self.stresses = vec![Vec3::ZERO; count.0];
+        let mut touched = Touched(vec![false; model.len()]);
+        self.elements.accept(&mut touched);
+        self.particles = (0..model.len() as u32).filter(|&p| touched.0[p as usize]).collect();
     }
 
     /// Whether there is nothing.
@@ -48,15 +60,63 @@ impl Others {
         self.stresses.is_empty()
     }
 
-    /// σ = 0.
-    pub fn enter(&mut self) {
-        self.stresses.fill(Vec3::ZERO);
+    /// A substep is predicted, with these velocities [m/s]: σ = 0.
+    pub fn enter(&mut self, inverse_masses: &[Real], predicted: &[Vec3]) {
+        if !self.is_empty() {
+            self.stresses.fill(Vec3::ZERO);
+            self.kinetic = kinetic_energy(inverse_masses, predicted);
+        }
+    }
+
+    /// Keeps the kinetic energy at the end of a substep of `h` [s] at most at all the energy at its start.
+    pub fn bound_energy(
+        &self,
+        model: &Model,
+        inverse_masses: &[Real],
+        start: &[Vec3],
+        state: &mut State,
+        h: Real,
+    ) {
+        let kinetic = if self.is_empty() { 0.0 } else { kinetic_energy(inverse_masses, &state.velocities) };
+        if kinetic <= self.kinetic {
+            return;
+        }
+        let State { positions, velocities, .. } = state;
+        // Held particles stretch what they hold before anything can follow.
+        let ends = start.iter().zip(&*positions).enumerate();
+        let held_ahead: Vec<Vec3> =
+            ends.map(|(p, (x, end))| if model.is_held(p) { *end } else { *x }).collect();
+        let springs = model.elements.springs.iter().map(|spring| spring.energy(&spring.strain(&held_ahead)));
+        let bound = self.kinetic + self.elements.energy(&held_ahead) + springs.sum::<Real>();
+        if kinetic <= bound {
+            return;
+        }
+        let part = if kinetic.is_finite() { (bound / kinetic).sqrt() } else { 0.0 };
+        for p in self.particles.iter().map(|&p| p as usize).filter(|&p| !model.is_held(p)) {
+            let way = if part > 0.0 { (positions[p] - start[p]) * part } else { Vec3::ZERO };
+            (positions[p], velocities[p]) = (start[p] + way, way / h);
+        }
     }
 
     /// Solves every element once: elasticity, and damping since `start` as a potential of the substep `h` [s].
     pub fn project(&mut self, inverse_masses: &[Real], start: &[Vec3], positions: &mut [Vec3], h: Real) {
         let stresses = &mut self.stresses[..];
         self.elements.accept(&mut Sweep { inverse_masses, start, positions, h, stresses });
+    }
+}
+
+/// ½ Σ m v² of free particles [J].
+fn kinetic_energy(inverse_masses: &[Real], velocities: &[Vec3]) -> Real {
+    let energy = |(w, v): (&Real, &Vec3)| if *w > 0.0 { 0.5 * v.length_squared() / w } else { 0.0 };
+    inverse_masses.iter().zip(velocities).map(energy).sum()
+}
+
+/// Which particles have elements.
+struct Touched(Vec<bool>);
+
+impl ElementVisitor for Touched {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        elements.iter().flat_map(E::particles).for_each(|particle| self.0[particle] = true);
     }
 }
 

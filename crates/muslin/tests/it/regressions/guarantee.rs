@@ -306,3 +306,25 @@ fn cloth_that_tumbles_on_a_floor_stays_above_it() {
         }
     }
 }
+
+/// A solid of many faces that sweeps across a whole small cloth within a step could meet all of it everywhere: steps took a minute.
+/// The faster it is, the more it lags behind.
+#[test]
+fn a_solid_that_sweeps_across_everything_costs_no_more_than_its_pieces() {
+    let sheet =
+        Sheet { pins: vec![Pin::at(Place::Border)], ..flat([9.0, 7.0], [9, 7], Vec3::new(-4.5, -3.5, 0.0)) };
+    let rod = Shape::Cylinder { ends: [Vec3::new(0.0, 0.1, 2.0), Vec3::new(0.0, 0.16, 2.0)], radius: 0.03 };
+    let velocity = Vec3::new(0.4, -0.5, -0.3) * 4e6;
+    let motion = Motion::Translate { velocity, from: 0.0, until: 1.0 };
+    let around =
+        Surroundings { colliders: vec![Collider { motion, ..rod.into() }], ..Surroundings::default() };
+    let mut world = world(&[sheet], &around, thick(0.7), "implicit-midpoint", 1.0 / 60.0);
+    let vertices = world.model.len() + 256;
+    for step in 0..4 {
+        world.step().unwrap();
+        assert_eq!(world.intersections(), [], "step {step}");
+        let report = world.contact_report().unwrap();
+        let work = report.pieces as usize * report.candidates;
+        assert!(work <= 1024 * vertices, "step {step}: {} pieces of {}", report.pieces, report.candidates);
+    }
+}

@@ -1,6 +1,7 @@
-//! The project's own chores: `cargo xtask test`, `tidy`, `gallery` and `soak`.
+//! The project's own chores: `cargo xtask test`, `tidy`, `gallery`, `hashes` and `soak`.
 
 mod gallery;
+mod hashes;
 mod run;
 mod soak;
 mod test;
@@ -23,7 +24,7 @@ enum Run {
     With(fn(&Workspace, &[&str]) -> Result<(), String>),
 }
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "test",
         about: "everything that must hold before a commit: format, tidy, lints, tests, docs, examples, scenes",
@@ -38,6 +39,11 @@ const COMMANDS: [Command; 4] = [
         name: "gallery",
         about: "run every scene of scenes/ and renew the picture beside it",
         run: Run::Alone(gallery::run),
+    },
+    Command {
+        name: "hashes",
+        about: "compare the state hashes of scenes/state-hashes.txt; --renew writes them anew",
+        run: Run::With(hashes::run),
     },
     Command {
         name: "soak",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::run::{TemporaryFolder, Workspace, entries, run as run_program, stem};
-use crate::{soak, tidy};
+use crate::{hashes, soak, tidy};
 
 /// A phase's name and what it runs.
 type Phase = (&'static str, fn(&Workspace) -> Result<(), String>);
@@ -24,7 +24,7 @@ const PHASES: [Phase; 9] = [
     }),
     ("soak", |workspace| soak::run(workspace, &[])),
     ("examples", run_examples),
-    ("scenes", run_scenes),
+    ("scenes", hashes::check),
 ];
 
 /// Runs every phase in order, and stops at the first that fails.
@@ -71,17 +71,6 @@ fn example_names(package: &Path) -> Result<Vec<String>, String> {
     };
     let examples = entries(&package.join("examples"))?;
     Ok(examples.iter().filter(|path| is_example(path)).map(|path| stem(path)).collect())
-}
-
-/// Runs every scene: each ends in bounds on its own results, under `[expect]`.
-fn run_scenes(workspace: &Workspace) -> Result<(), String> {
-    let folder = TemporaryFolder::new()?;
-    for scene in workspace.scenes()? {
-        let mut command = workspace.muslin();
-        command.arg("run").arg(&scene).arg("-o").arg(&folder.path).args(["--picture", "none", "--quiet"]);
-        run_program(&mut command)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 //! many pairs of triangles pass through each other, so that costs can be compared with what one gets for them.
 
 use muslin::builder::{Builder, Resolution, Sheet, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;

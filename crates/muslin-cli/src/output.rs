@@ -1,11 +1,11 @@
 //! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
 
+use muslin::body::BodyState;
 use muslin::contact::{ContactReport, Untangled};
 use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
 use muslin::measure::Measures;
-use muslin::rigid::BodyState;
 use muslin::state::State;
 use muslin_scene::Setup;
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use crate::collider::{ColliderEntry, Cuboid, Hull, MeshFile, RoundRod, Sphere};
 use crate::compile::Files;
+use muslin::body::BodyLoad;
 use muslin::builder::{BodyDescription, BodyMass, BuildError};
 use muslin::math::{Real, Vec3};
 use muslin::profile::Profile;
-use muslin::rigid::BodyLoad;
 
 /// A rigid body: exactly one of the shapes, what it weighs, and how it moves at the start.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -2,10 +2,10 @@
 
 use crate::compile::Files;
 use muslin::builder::BuildError;
-use muslin::contact::{Collider, Shape, SurfaceReport};
 use muslin::math::{Real, Rotation, Vec3};
 use muslin::mesh::Mesh;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape, SurfaceReport};
 use std::sync::Arc;
 
 /// A solid: exactly one of the shapes, and what holds for all of them.

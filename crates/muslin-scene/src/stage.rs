@@ -1,12 +1,12 @@
 //! How a scene is shown.
 
 use crate::compile::Setup;
-use muslin::contact::{Collider, Core};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::bounds;
 use muslin::model::Model;
 use muslin::script::{Frame, Motion};
+use muslin::shape::{Collider, Core};
 use muslin::state::State;
 use muslin_io::picture::{Body, Camera, Color, Stage};
 

@@ -1,8 +1,8 @@
 //! Solids of every shape in scene files.
 
-use muslin::contact::{Collider, Shape};
 use muslin::math::{Real, Vec3};
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin_scene::{Setup, Source};
 use std::path::{Path, PathBuf};
 

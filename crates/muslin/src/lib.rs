@@ -336,8 +336,11 @@
 //! [`parts`] holds what methods share. [`measure`] and [`hash`] read results.
 
 pub mod apparent_stiffness;
+pub mod body;
+pub mod budget;
 pub mod builder;
 pub mod contact;
+pub mod contact_law;
 pub mod elements;
 pub mod forces;
 pub mod hash;
@@ -351,11 +354,13 @@ pub mod parts;
 pub mod profile;
 pub mod rigid;
 pub mod script;
+pub mod shape;
 pub mod simd;
 pub mod solver;
 pub mod solvers;
 pub mod stability;
 pub mod state;
+pub mod step;
 pub mod strain_limit;
 pub mod world;
 

@@ -1,12 +1,13 @@
 //! What a step reads.
 
-use crate::contact::{Collider, ContactLaw, Obstacle};
+use crate::body::RigidBody;
+use crate::contact_law::ContactLaw;
 use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;
-use crate::rigid::RigidBody;
 use crate::script::Script;
+use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
 use std::borrow::Cow;
 

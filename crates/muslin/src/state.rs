@@ -1,7 +1,7 @@
 //! What a step writes.
 
+use crate::body::BodyState;
 use crate::math::{Real, Vec3};
-use crate::rigid::BodyState;
 
 /// The moving part of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,9 +3,8 @@
 //! [Provot 1995, §5]: every spring longer than (1 + limit) L is brought back to that length by moving both ends,
 //! or the free one. Moves are shared by inverse mass, so that momentum is kept, and velocities follow the moves.
 
-use crate::elements::{Element, SpringFamily};
+use crate::elements::{Element, Spring, SpringFamily};
 use crate::math::{Real, Vec3};
-use crate::model::Model;
 use crate::state::State;
 
 /// How far springs may stretch.
@@ -30,10 +29,17 @@ impl Default for StrainLimit {
 
 impl StrainLimit {
     /// Shortens structural and shear springs; `start` receives the positions before the correction (scratch).
-    pub fn apply(&self, model: &Model, state: &mut State, start: &mut Vec<Vec3>, dt: Real) {
+    pub fn apply(
+        &self,
+        springs: &[Spring],
+        inverse_masses: &[Real],
+        state: &mut State,
+        start: &mut Vec<Vec3>,
+        dt: Real,
+    ) {
         start.clone_from(&state.positions);
         for _ in 0..self.sweeps {
-            if !self.sweep(model, &mut state.positions) {
+            if !self.sweep(springs, inverse_masses, &mut state.positions) {
                 break;
             }
         }
@@ -43,14 +49,14 @@ impl StrainLimit {
     }
 
     /// One pass; whether any spring was too long.
-    fn sweep(&self, model: &Model, positions: &mut [Vec3]) -> bool {
+    fn sweep(&self, springs: &[Spring], inverse_masses: &[Real], positions: &mut [Vec3]) -> bool {
         let mut corrected = false;
         let limited = |family| matches!(family, SpringFamily::Structural | SpringFamily::Shear);
-        for spring in model.elements.springs.iter().filter(|spring| limited(spring.family)) {
+        for spring in springs.iter().filter(|spring| limited(spring.family)) {
             let [a, b] = spring.particles();
             let [d] = spring.strain(positions);
             let (length, allowed) = (d.length(), (1.0 + self.limit) * spring.rest_length);
-            let (wa, wb) = (model.inverse_masses[a], model.inverse_masses[b]);
+            let (wa, wb) = (inverse_masses[a], inverse_masses[b]);
             // The 1e-12 keeps rounding from looking like a stretch that never ends.
             if length <= allowed * (1.0 + 1e-12) || wa + wb == 0.0 {
                 continue;

@@ -1,5 +1,6 @@
 //! The simulation: a model, its state, a method, and the step.
 
+use crate::body;
 use crate::contact::{
     self, ContactLaw, ContactReport, Contacts, Faults, Intersection, SurfaceContact, Untangled,
 };
@@ -236,7 +237,8 @@ impl World {
         self.state.time += h;
         self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
         if let Some(limit) = self.model.strain_limit {
-            limit.apply(&self.model, &mut self.state, &mut self.scratch, h);
+            let Model { elements, inverse_masses, .. } = &self.model;
+            limit.apply(&elements.springs, inverse_masses, &mut self.state, &mut self.scratch, h);
         }
         let time = self.state.time;
         match &surface {
@@ -337,7 +339,7 @@ impl World {
             let State { positions, velocities, bodies, .. } = &self.state;
             let power = self.model.elements.dissipation(positions, velocities)
                 + self.model.forces.dissipation(velocities)
-                + rigid::dissipation(&self.model.bodies, bodies);
+                + body::dissipation(&self.model.bodies, bodies);
             self.dissipated += power * self.uncounted;
             self.uncounted = 0.0;
         }

@@ -3,13 +3,14 @@
 
 use muslin::builder::{Ball, Block, Builder, Drag, Pin, Place, Resolution, Sheet};
 use muslin::builder::{Surroundings, WindCoefficient, WindDescription};
-use muslin::contact::{ContactLaw, Shape};
+use muslin::contact::ContactLaw;
 use muslin::elements::PressureLaw;
 use muslin::material::{Bending, Fabric, MembraneMaterial};
 use muslin::math::Vec3;
 use muslin::model::Model;
 use muslin::par;
 use muslin::profile::Profile;
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::strain_limit::StrainLimit;

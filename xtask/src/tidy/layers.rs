@@ -11,7 +11,7 @@ const UNSAFE_PLACES: [&str; 3] =
 const OWNERS: [(&str, &str); 5] = [
     ("glam", "crates/muslin/src/math.rs"),
     ("faer", "crates/muslin/src/parts/sparse.rs"),
-    ("parry3d_f64", "crates/muslin/src/contact/collider/parry.rs"),
+    ("parry3d_f64", "crates/muslin/src/shape/parry.rs"),
     ("rapier3d_f64", "crates/muslin/src/rigid/rapier.rs"),
     ("rayon", "crates/muslin/src/par.rs"),
 ];

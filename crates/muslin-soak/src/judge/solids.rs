@@ -1,9 +1,9 @@
 //! Solids and bodies as the judge sees them: what they are at the start, and where they are at a moment.
 
-use muslin::contact::{Collider, Core, Shape};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Core, Shape};
 use muslin::state::State;
 
 /// A solid at the start.

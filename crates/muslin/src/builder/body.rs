@@ -2,9 +2,9 @@
 
 use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::finite;
-use crate::contact::{Collider, Shape, mass_properties};
+use crate::body::{BodyLoad, BodyState, RigidBody};
 use crate::math::{Real, Vec3};
-use crate::rigid::{BodyLoad, BodyState, RigidBody};
+use crate::shape::{Collider, Shape, mass_properties};
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]

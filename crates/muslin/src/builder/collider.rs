@@ -2,10 +2,10 @@
 
 use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::{finite, number};
-use crate::contact::{Collider, Shape};
 use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::Mesh;
 use crate::script::Motion;
+use crate::shape::{Collider, Shape};
 
 /// Sine of an angle that is no tilt, but rounding.
 const TILT: Real = 1e-9;

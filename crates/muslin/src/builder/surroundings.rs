@@ -3,10 +3,11 @@
 use super::body::BodyDescription;
 use super::description::Place;
 use super::error::{BuildError, LARGEST, not_negative, positive, refuse};
-use crate::contact::{Collider, ContactLaw};
+use crate::contact::ContactLaw;
 use crate::math::{Real, Vec3};
 use crate::profile::Profile;
 use crate::script::Motion;
+use crate::shape::Collider;
 use crate::strain_limit::StrainLimit;
 
 /// What surrounds the bodies; by default the earth's gravity and nothing else.
@@ -244,7 +245,7 @@ fn unit(path: &str, value: Real) -> Result<(), BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Shape;
+    use crate::shape::Shape;
 
     #[test]
     fn the_rule_for_bodies_knows_no_solids() {

@@ -12,8 +12,8 @@
 
 use super::near::Near;
 use super::surface::Surface;
+use crate::body::{Pose, RigidBody};
 use crate::math::{Mat3, Real, Vec3};
-use crate::rigid::{Pose, RigidBody};
 
 /// How rows have moved a body; or, of impulses in place of multipliers, what they have added to its velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,13 +8,14 @@
 //! not even by the order of pairs.
 
 use super::boxes::Boxes;
-use super::broad_phase::{BroadPhase, BroadPhaseScratch};
+use super::broad_phase::BroadPhaseScratch;
 use super::confines::Confines;
 use super::encounters::Encounters;
 use super::guard::Guarded;
 use super::surface::{CLOTH, Surface};
 use super::tiles::Tiles;
 use super::unfolded::{self, Unfolded};
+use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 
 /// The pairs of a step and the boxes of its vertices.

@@ -1,12 +1,13 @@
 //! Who passes through whom, by exact predicates: the judge of contact, not a part of it.
 
 use super::Owner;
-use super::broad_phase::{Aabb, BroadPhase, BroadPhaseScratch};
+use super::broad_phase::{Aabb, BroadPhaseScratch};
 use super::distance::{point_triangle, segment_segment};
 use super::intersection::{
     segment_triangle_intersection, triangles_intersect, triangles_sharing_a_vertex_intersect,
 };
 use super::surface::Surface;
+use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 
 /// Two triangles that intersect, or a triangle and a round solid.

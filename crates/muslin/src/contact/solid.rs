@@ -1,13 +1,13 @@
 //! Solids as contact sees them: vertices that move together, and walls.
 
 use super::Owner;
-use super::collider::{Collider, Core};
 use super::judge::{Intersection, below_plane, intersections};
 use super::surface::{SolidSurface, Surface};
+use crate::body::{BodyState, Pose};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::rigid::{BodyState, Pose};
 use crate::script::Motion;
+use crate::shape::{Collider, Core};
 use crate::state::State;
 
 /// The solids of a model.

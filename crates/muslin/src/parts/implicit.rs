@@ -19,8 +19,8 @@ use super::linear::{LinearConfig, LinearSystem};
 use crate::math::{Real, Vec3};
 use crate::mesh::vertex_normals;
 use crate::model::Model;
-use crate::solver::StepReport;
 use crate::state::State;
+use crate::step::StepReport;
 
 /// How a stage is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,6 @@ pub mod balance;
 pub mod block_factor;
 pub mod block_matrix;
 pub mod bodies;
-pub mod collisions;
 pub mod coloring;
 pub mod constant_matrix;
 pub mod elimination;

@@ -3,10 +3,11 @@
 //! Bodies fly by themselves; rapier gets the same start and the velocities that gravity has changed already. Where it finds that
 //! a body goes another way than in free flight, its answer counts. Solids follow their scripts, whatever hits them.
 
-use super::{BodyState, Pose, RigidBody};
-use crate::contact::{Collider, ContactLaw, Core, Shape};
+use crate::body::{BodyState, Pose, RigidBody};
+use crate::contact_law::ContactLaw;
 use crate::math::{Mat3, Real, Rotation, Vec3};
 use crate::model::Model;
+use crate::shape::{Collider, Core, Shape};
 use crate::state::State;
 use rapier3d_f64::prelude as rapier;
 

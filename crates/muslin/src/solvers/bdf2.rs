@@ -8,8 +8,8 @@ use crate::model::Model;
 use crate::parts::backward_difference::{BackwardDifference, Scheme};
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of BDF2.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,8 +14,8 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of Beeman's method: none.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -27,8 +27,8 @@ use crate::model::Model;
 use crate::parts::bodies::{Bodies, Inertia};
 use crate::parts::force_pass::ForcePass;
 use crate::parts::sparse::{DenseInverse, ScalarCholesky, ScalarMatrix};
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of Desbrun's filter.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,8 +13,8 @@ use crate::math::Real;
 use crate::model::Model;
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of implicit Euler.
 #[derive(Clone, Debug, PartialEq)]

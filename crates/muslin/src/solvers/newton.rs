@@ -9,6 +9,7 @@
 //! downhill; so the end is quadratic. `warm_start` iterations of spring projection with the constant matrix may lead
 //! the way (proposed in Wan et al. 2020).
 
+use crate::budget::{Budget, Clock};
 use crate::elements::Tangent;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -21,8 +22,8 @@ use crate::parts::objective::Objective;
 use crate::parts::sparse::SparseCholesky;
 use crate::parts::vectors::dot;
 use crate::simd::Quad;
-use crate::solver::{Budget, Clock, Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of Newton's method.
 #[derive(Clone, Debug, PartialEq)]

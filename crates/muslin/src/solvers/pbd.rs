@@ -19,13 +19,13 @@
 //! First order, stable at any step. What it converges to as h → 0 is the motion of rigid elements, not of springs: a mass
 //! under a spring hangs (1 − k)/k · g h² below its length. Dampers of springs do nothing; damp with k_damp.
 
+use crate::contact::particle_laws::constraints::Collisions;
 use crate::elements::{Element, ElementVisitor};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::bodies::{Bodies, Inertia};
-use crate::parts::collisions::Collisions;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 use std::f64::consts::PI;
 
 /// Settings of position-based dynamics.

@@ -12,6 +12,7 @@
 //! slow motion; conjugate directions and the true curvature undo that. There is no line search. With `scheme = "bdf2"` the
 //! step is of second order at the same cost.
 
+use crate::budget::{Budget, Clock};
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
@@ -20,8 +21,8 @@ use crate::parts::global_step::part_of_one;
 use crate::parts::global_step::{FactorUse, GlobalStep, Precision};
 use crate::parts::vectors::{dots, turn};
 use crate::simd::{Kept, Quad, Scalar, f16};
-use crate::solver::{Budget, Clock, Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of preconditioned nonlinear conjugate gradients.
 #[derive(Clone, Debug, PartialEq)]

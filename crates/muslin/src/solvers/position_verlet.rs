@@ -13,8 +13,8 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of position Verlet: none.
 #[derive(Clone, Debug, Default, PartialEq)]

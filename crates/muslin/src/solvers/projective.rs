@@ -16,6 +16,7 @@
 //! rate. Equilibria do not depend on the number of iterations; but motion does: few iterations fall in slow motion, as P
 //! resists turning like stretching. [`pncg`](super::Pncg) cures that.
 
+use crate::budget::{Budget, Clock};
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
@@ -24,8 +25,8 @@ use crate::parts::global_step::part_of_one;
 use crate::parts::global_step::{FactorUse, GlobalStep, Precision};
 use crate::parts::vectors::dot;
 use crate::simd::{Kept, Quad, Scalar};
-use crate::solver::{Budget, Clock, Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of spring projection.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,8 +15,8 @@
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of the classical Runge–Kutta method.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -16,13 +16,13 @@
 //! unless forces depend on v, which is that of half a step ago. Springs limit the step to ωh < 2, rods do not. The
 //! sweeps converge where the rods do not contradict one another, the error halving with each doubling of sweeps.
 
+use crate::contact::particle_laws::constraints::Collisions;
 use crate::elements::{Element, Rod};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::parts::collisions::Collisions;
 use crate::parts::force_pass::ForcePass;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 
 /// Settings of the relaxation of rods.
 #[derive(Clone, Debug, PartialEq)]

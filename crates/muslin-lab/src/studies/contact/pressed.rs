@@ -7,8 +7,9 @@ use crate::report::{
     Axis, Block, Cell, Claim, Column, Figure, Outcome, Section, Series, SetUp, Table, Verdict,
 };
 use crate::study::Context;
-use muslin::contact::{ContactLaw, Shape};
+use muslin::contact::ContactLaw;
 use muslin::math::{Real, Vec3};
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::solvers::PncgConfig;
 

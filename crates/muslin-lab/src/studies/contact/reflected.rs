@@ -10,10 +10,10 @@
 //! and "when the displacement is computed from the acceleration, the particle goes back to the other side"), so both are run.
 
 use super::trial::Start;
-use muslin::contact::Obstacle;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Stretch;
 use muslin::profile::uniform;
+use muslin::shape::Obstacle;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 
@@ -107,10 +107,10 @@ pub fn run((mut model, state): Start, update: Update, seconds: Real) -> anyhow::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use muslin::contact::Shape;
     use muslin::forces::PointLoad;
     use muslin::model::Model;
     use muslin::profile::Profile;
+    use muslin::shape::Shape;
     use muslin::state::State;
 
     /// One particle, thrown at a plane with no force: it comes back as fast, and is never below.

@@ -2,11 +2,12 @@
 
 use super::trial::{Start, scene};
 use muslin::builder::{Builder, Drag, Pin, Place, Resolution, Sheet, Surface, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::{Fabric, FabricName};
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 
 /// A scene and how much of it is simulated.
 pub struct Case {

@@ -77,15 +77,21 @@ pub fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
     })
 }
 
-/// Slower than this the sheet hangs still [m/s].
-const STILL: Real = 1e-7;
+/// A sheet hangs still when its largest stretch varies by no more than this part within a second. Speeds would not tell: those that
+/// single precision leaves behind never end.
+const STILL: Real = 2e-6;
 
-/// Lets a world go on until its cloth hangs still, or for two minutes.
+/// Lets a world go on until its cloth hangs still, for three seconds at least and two minutes at most.
 fn let_rest(world: &mut World) -> anyhow::Result<()> {
-    for frame in 0..(120.0 / STEP).round() as u32 {
-        world.step()?;
-        let moves = world.state.velocities.iter().any(|v| v.length() > STILL);
-        if frame > 60 && !moves {
+    let second = (1.0 / STEP).round() as u32;
+    for elapsed in 1..=120 {
+        let [mut low, mut high] = [Real::INFINITY, 0.0];
+        for _ in 0..second {
+            world.step()?;
+            let stretch = Stretch::of(&world.model, &world.state.positions).max;
+            (low, high) = (low.min(stretch), high.max(stretch));
+        }
+        if elapsed >= 3 && high - low <= STILL * high {
             break;
         }
     }

@@ -21,22 +21,8 @@ mod spatial_hash;
 mod tests;
 mod tree;
 
+use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
-
-/// How overlapping boxes are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum BroadPhase {
-    /// Every box against every other.
-    BruteForce,
-    /// A grid of cells as large as the median box.
-    SpatialHash,
-    /// A binary tree of boxes.
-    Tree,
-    /// Blocks of eight boxes along a Morton curve: the fastest.
-    #[default]
-    SortedBlocks,
-}
 
 impl BroadPhase {
     /// Every way there is.

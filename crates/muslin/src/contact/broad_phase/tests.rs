@@ -1,6 +1,7 @@
 //! Every phase against brute force, and one order of pairs for every number of threads.
 
-use super::{Aabb, BroadPhase, BroadPhaseScratch};
+use super::{Aabb, BroadPhaseScratch};
+use crate::contact_law::BroadPhase;
 use crate::math::Vec3;
 use crate::par;
 use proptest::prelude::*;

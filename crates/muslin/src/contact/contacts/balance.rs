@@ -14,7 +14,7 @@
 //! motion stays, and with it linear and angular momentum; where solids or pins take part, which hold both anyway, v̄ = 0.
 
 use super::Contacts;
-use crate::contact::SurfaceContact;
+use crate::contact_law::SurfaceContact;
 use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
 use crate::script::Motion;

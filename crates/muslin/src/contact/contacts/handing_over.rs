@@ -1,9 +1,9 @@
 //! What contact writes at the end of a step.
 
 use super::{Contacts, ROUNDS};
-use crate::contact::SurfaceContact;
 use crate::contact::bodies::Grip;
 use crate::contact::response::{self, Acted};
+use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;

@@ -1,11 +1,11 @@
 //! The way from the start of a step towards its target, in safe pieces.
 
 use super::{Contacts, ways};
-use crate::contact::SurfaceContact;
+use crate::budget::Budget;
 use crate::contact::guard::{HalfSpace, Piece, room, shares};
+use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::solver::Budget;
 
 /// Largest part of a mean edge that a vertex may go in a piece of a step: beyond that, neighbours would stand in its way.
 const PIECE: Real = 0.4;
@@ -206,8 +206,9 @@ fn largest_part(holds: impl Fn(Real) -> bool) -> Real {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
-    use crate::contact::{ContactLaw, Shape};
+    use crate::contact_law::ContactLaw;
     use crate::math::Vec3;
+    use crate::shape::Shape;
 
     /// A sheet flies along its own plane against a block: seen from the sheet nothing changes until its front is held up. Without
     /// rows, which would have turned it away, only the guard can tell that it is about to run into itself.

@@ -1,15 +1,16 @@
 //! What contact takes over from a model and a law, and when it does so again.
 
 use super::{AT_REST, Contacts};
-use crate::contact::collider::{Collider, Shape};
+use crate::body::RigidBody;
+use crate::contact::Owner;
 use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::Surface;
-use crate::contact::{Owner, SurfaceContact};
+use crate::contact_law::SurfaceContact;
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::bodies::Bodies;
-use crate::rigid::RigidBody;
+use crate::shape::{Collider, Shape};
 use crate::state::State;
 
 /// What of a model and a law contact was prepared for.

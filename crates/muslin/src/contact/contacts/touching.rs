@@ -1,7 +1,6 @@
 //! Who touches whom in a step: the rows of the response.
 
 use super::{AT_REST, Contacts};
-use crate::contact::SurfaceContact;
 use crate::contact::bodies::{Grip, slip};
 use crate::contact::guard::Guarded;
 use crate::contact::near::{Key, Near, Nearest, gap};
@@ -9,6 +8,7 @@ use crate::contact::response::Row;
 use crate::contact::solid::Solids;
 use crate::contact::surface::{CLOTH, FLAT, Surface};
 use crate::contact::tiles::Lists;
+use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::par;

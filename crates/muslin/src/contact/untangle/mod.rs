@@ -18,10 +18,10 @@ mod patch;
 mod smooth;
 mod within;
 
-use super::SurfaceContact;
 use super::broad_phase::Aabb;
 use super::judge::{Intersection, intersections, intersections_within};
 use super::surface::Surface;
+use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;

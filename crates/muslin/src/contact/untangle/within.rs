@@ -1,13 +1,13 @@
 //! Particles inside solids, and their ways out.
 
 use crate::contact::Owner;
-use crate::contact::collider::Collider;
-use crate::contact::form::Touch;
-use crate::contact::obstacle::Obstacle;
 use crate::contact::surface::Surface;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::script::Frame;
+use crate::shape::Collider;
+use crate::shape::Obstacle;
+use crate::shape::Touch;
 use crate::state::State;
 
 /// A particle inside a solid.

@@ -33,12 +33,13 @@ mod others;
 mod rows;
 mod single;
 
-use crate::contact::{self, ContactLaw};
+use crate::contact;
+use crate::contact_law::ContactLaw;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::global_step::Precision;
-use crate::solver::{Solver, StepReport};
 use crate::state::State;
+use crate::step::{Solver, StepReport};
 use double::DoubleSprings;
 use motion::Motion;
 use others::Others;

@@ -1,10 +1,11 @@
 //! A particle and a solid.
 
 use crate::support::{DOWN, G, every_solver, net, run};
-use muslin::contact::{Collider, ContactLaw, Shape};
+use muslin::contact::ContactLaw;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;

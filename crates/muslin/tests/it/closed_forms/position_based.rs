@@ -2,11 +2,12 @@
 
 use crate::support::{DOWN, G, net, noise, run, small_sheet, stiff};
 use muslin::builder::{Ball, Builder, Surroundings};
-use muslin::contact::{ContactLaw, Shape};
+use muslin::contact::ContactLaw;
 use muslin::elements::{PressureLaw, SpringLaw};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::{Stretch, angular_momentum, momentum};
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::solvers::PbdConfig;
 use muslin::world::World;

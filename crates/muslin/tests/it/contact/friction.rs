@@ -3,12 +3,13 @@
 use super::{FLOOR, THICKNESS, law, sheet};
 use crate::support::{DOWN, G};
 use muslin::builder::{Builder, Load, Mass, Place, Surface, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape};
+use muslin::contact::ContactLaw;
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
 use muslin::profile::Profile;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::solvers::PncgConfig;
 use muslin::state::State;

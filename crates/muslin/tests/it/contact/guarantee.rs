@@ -3,13 +3,14 @@
 use super::{FLOOR, sheet};
 use crate::support::{DOWN, build, noise};
 use muslin::builder::{Builder, Pin, Place, Resolution, Rope, Sheet, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Contacts, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, Contacts, SurfaceContact};
 use muslin::hash::state_hash;
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::par;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::{Budget, SolverConfig};
 use muslin::solvers::{ImplicitEulerConfig, PncgConfig, XpbdConfig};
 use muslin::state::State;

@@ -9,10 +9,11 @@ mod untangle;
 
 use crate::support::build;
 use muslin::builder::{Resolution, Sheet, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
+use muslin::shape::{Collider, Shape};
 use muslin::state::State;
 
 const FLOOR: Shape = Shape::Plane { point: Vec3::ZERO, normal: Vec3::Z };

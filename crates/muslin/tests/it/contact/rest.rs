@@ -2,8 +2,9 @@
 
 use super::{FLOOR, THICKNESS, law, sheet};
 use crate::support::{DOWN, G};
-use muslin::contact::{ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::math::{Real, Vec3};
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 

@@ -1,13 +1,14 @@
 //! Rigid bodies: free flight, and cloth that they hit.
 
+use muslin::body::BodyLoad;
 use muslin::builder::{BodyDescription, Builder, Drag, Mass, Pin, Place, Surface, Surroundings};
-use muslin::contact::{ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::measure::{angular_momentum, momentum};
 use muslin::mesh::{Face, Mesh};
 use muslin::profile::Profile;
-use muslin::rigid::BodyLoad;
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 

@@ -3,12 +3,13 @@
 use super::{FLOOR, THICKNESS, cotton, law, sheet};
 use crate::support::{DOWN, noise};
 use muslin::builder::{Ball, BodyDescription, Builder, Pin, Place, Resolution, Sheet, Surface, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Owner, Shape, Untangled};
+use muslin::contact::{ContactLaw, Owner, Untangled};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
 use muslin::model::Model;
 use muslin::par;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::world::World;

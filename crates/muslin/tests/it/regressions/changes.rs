@@ -2,9 +2,10 @@
 
 use crate::support::{DOWN, every_solver, small_sheet};
 use muslin::builder::{Builder, Pin, Place, Resolution, Sheet, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::math::{Real, Vec3};
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 

@@ -2,11 +2,12 @@
 
 use crate::support::{DOWN, noise};
 use muslin::builder::{Builder, Pin, Place, Resolution, Sheet, Side, Surroundings};
-use muslin::contact::{Collider, ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::{Bending, Fabric, FabricName, MembraneMaterial};
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
 use muslin::script::Motion;
+use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 

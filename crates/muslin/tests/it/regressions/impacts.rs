@@ -1,10 +1,11 @@
 //! Contact that gave more energy than came in.
 
 use muslin::builder::{BodyDescription, Builder, Pin, Place, Resolution, Sheet, Surroundings};
-use muslin::contact::{ContactLaw, Shape, SurfaceContact};
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
+use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 

@@ -8,7 +8,8 @@
 //!
 //! What still lies inside when the step ends (two solids at once, or pulled in by others) the world resolves.
 
-use crate::contact::{ContactLaw, bounce, onto, sticks};
+use super::impact::{bounce, onto, sticks};
+use crate::contact_law::ContactLaw;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;

@@ -1,6 +1,6 @@
 //! Distances to shapes in their own frame.
 
-use super::collider::{Oriented, Shape, Terrain, TriangleTree, convex_hull};
+use super::{Oriented, Shape, Terrain, TriangleTree, convex_hull};
 use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::bounds;
 

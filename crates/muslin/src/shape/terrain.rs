@@ -1,8 +1,8 @@
 //! Landscapes: all the space below heights over a rectangle.
 
+use super::Touch;
 use super::hull::Triangles;
 use super::parry::TriangleTree;
-use crate::contact::Touch;
 use crate::math::{Real, Vec3};
 
 /// A height field made ready for questions.

@@ -1,19 +1,23 @@
-//! Solids and their shapes.
+//! Solids: their shapes, distances to them, and where they are in time. Knows nothing of cloth.
 
+mod distance;
 mod hull;
 mod parry;
+mod placed;
 mod surface;
 mod terrain;
 mod triangulation;
 
+pub use distance::Touch;
 pub use parry::{ShapeMass, mass_properties};
+pub use placed::{Obstacle, Placed};
 pub use surface::SurfaceReport;
 pub use triangulation::Core;
 
-pub(super) use hull::convex_hull;
-pub(super) use parry::TriangleTree;
-pub(super) use surface::Oriented;
-pub(super) use terrain::Terrain;
+use hull::convex_hull;
+use parry::TriangleTree;
+use surface::Oriented;
+use terrain::Terrain;
 
 use crate::math::{Real, Vec3};
 use crate::mesh::Mesh;

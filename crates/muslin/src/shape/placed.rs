@@ -6,8 +6,8 @@
 //! shell        met by ways that cross it, and within its layer; pushes back to the side a way came from
 //! ```
 
-use super::collider::Collider;
-use super::form::{Form, Touch};
+use super::Collider;
+use super::distance::{Form, Touch};
 use crate::math::{Real, Vec3};
 use crate::script::{Frame, Motion};
 
@@ -54,7 +54,7 @@ impl Obstacle {
     }
 
     /// The obstacle on its way from one frame to another, whatever its script.
-    pub(super) fn between(&self, frames: [Frame; 2]) -> Placed<'_> {
+    pub(crate) fn between(&self, frames: [Frame; 2]) -> Placed<'_> {
         Placed { obstacle: self, frames: Some(frames) }
     }
 
@@ -64,7 +64,7 @@ impl Obstacle {
     }
 
     /// Whether one correction takes every particle out, as far as this obstacle goes.
-    pub(super) fn is_simple(&self) -> bool {
+    pub(crate) fn is_simple(&self) -> bool {
         matches!(self.form, Form::Plane { .. } | Form::Ball { .. } | Form::Capsule { .. })
     }
 }
@@ -280,8 +280,8 @@ const MARCHES: u32 = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Shape;
     use crate::mesh::{Face, Mesh};
+    use crate::shape::Shape;
     use std::sync::Arc;
 
     fn still(shape: Shape) -> Obstacle {

@@ -13,12 +13,12 @@
 //!
 //! It is no law of nature. F takes a particle by p_W h²/(m |ΔX|), not by ΔX: the less it lies inside, the harder it is thrown.
 //! (5.2b) takes particles for resting ones, and all that they have is taken from the solid again in every step of a contact.
-//! So energy is made or lost. [`super::Contacts`] is the law to use; this one shows what the published experiments did.
+//! So energy is made or lost. [`Contacts`](crate::contact::Contacts) is the law to use; this one shows what the published experiments did.
 
-use super::{Collider, Obstacle};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::script::Frame;
+use crate::shape::{Collider, Obstacle};
 use crate::state::State;
 
 /// Lets every body hit the particles that a step of h [s] left inside it; `start` holds the positions before the step [m].
@@ -42,7 +42,7 @@ fn ways_out(model: &Model, start: &[Vec3], state: &State, body: usize, h: Real) 
     let (rigid, now) = (&model.bodies[body], &state.bodies[body]);
     let before = now.pose.moved(now.velocity * -h, now.spin * -h);
     let frames: [Frame; 2] =
-        [before, now.pose].map(|pose| crate::rigid::BodyState { pose, ..*now }.frame(rigid));
+        [before, now.pose].map(|pose| crate::body::BodyState { pose, ..*now }.frame(rigid));
     let obstacle = Obstacle::new(&Collider { thickness: rigid.thickness, ..rigid.shape.clone().into() });
     let solid = obstacle.between(frames);
     let way = |p: usize| {
@@ -57,8 +57,8 @@ fn ways_out(model: &Model, start: &[Vec3], state: &State, body: usize, h: Real) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Shape;
-    use crate::rigid::RigidBody;
+    use crate::body::RigidBody;
+    use crate::shape::Shape;
 
     const H: Real = 0.01;
 

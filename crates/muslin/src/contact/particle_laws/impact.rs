@@ -1,0 +1,46 @@
+//! A particle that hits a solid: restitution and Coulomb friction on its velocity.
+
+use crate::math::{Real, Vec3};
+
+/// A velocity seen from a wall as it is [m/s]; to the bit the same if the wall stands.
+pub(crate) fn onto(wall: Vec3, seen: Vec3) -> Vec3 {
+    if wall == Vec3::ZERO { seen } else { wall + seen }
+}
+
+/// Whether an impact leaves no velocity along the surface: friction can take more than there is.
+pub(crate) fn sticks(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> bool {
+    let approach = v.dot(n);
+    approach < 0.0 && (v - n * approach).length() <= -friction * (1.0 + restitution) * approach
+}
+
+/// The velocity after an impact on a surface with normal `n`: an impulse along n, and friction of at most μ times it.
+pub(crate) fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec3 {
+    let approach = v.dot(n);
+    if approach >= 0.0 {
+        return v;
+    }
+    let tangential = v - n * approach;
+    let impulse = -(1.0 + restitution) * approach;
+    let slip = tangential.length();
+    let kept = if slip > 0.0 { (1.0 - friction * impulse / slip).max(0.0) } else { 0.0 };
+    tangential * kept - n * (restitution * approach)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bounce_keeps_what_restitution_says() {
+        let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.5, 0.0);
+        assert_eq!(v, Vec3::new(3.0, 0.0, 1.0));
+        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "on its way out already");
+    }
+
+    #[test]
+    fn friction_slows_by_mu_times_the_impulse_and_then_stops() {
+        let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.0, 0.25);
+        assert!((v - Vec3::new(2.5, 0.0, 0.0)).length() < 1e-15);
+        assert_eq!(bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.0, 2.0), Vec3::ZERO);
+    }
+}

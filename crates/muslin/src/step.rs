@@ -1,0 +1,37 @@
+//! What a method is: it advances a state by steps.
+
+use crate::budget::Clock;
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::state::State;
+
+/// Advances a state in time.
+pub trait Solver: Send {
+    /// Rebuilds what is derived from the model: at the start, and after each change of topology.
+    fn prepare(&mut self, model: &Model);
+
+    /// Advances positions and velocities from `state.time` by `dt` [s]. The world keeps the clock: it sets
+    /// `state.time`, and puts scripted particles in their place, after the step.
+    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport;
+
+    /// Gives the method a clock, for time budgets. The library reads none of its own.
+    fn use_clock(&mut self, _clock: Clock) {}
+
+    /// The next step is one of several that make up a longer one, and maybe the first of them: sets how many inner steps it has,
+    /// for methods that have such.
+    fn use_inner_steps(&mut self, _steps: u32, _is_first: bool) {}
+
+    /// Accelerations to add in all inner steps of the next step [m/s²], for methods that have such.
+    fn use_pushes(&mut self, _pushes: &[Vec3]) {}
+}
+
+/// What a step has to say about itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Inner steps or iterations, summed over everything nested.
+    pub iterations: u32,
+    /// What the last iteration left unsolved, in the measure of the solver (0 for explicit ones).
+    pub residual: Real,
+    /// Steps that ended because their time was up, with the best state so far.
+    pub out_of_time: u32,
+}

@@ -147,8 +147,9 @@ impl<T: Scalar, K: Kept<T>> ConjugateGradients<T, K> {
             let slope = beta * onward - decrease;
             turn(&mut self.direction, beta, &self.conditioned);
             let curvature = step.curvature(model, &self.direction);
-            if slope >= 0.0 || curvature <= 0.0 {
-                break; // at the bottom, to rounding
+            let goes_down = slope < 0.0 && curvature > 0.0;
+            if !goes_down {
+                break; // at the bottom, to rounding; or beyond the largest numbers
             }
             report.residual = step.advance(-slope / curvature, &self.direction);
             report.iterations += 1;

@@ -1,7 +1,7 @@
 //! The files that a run leaves behind: summary.json, metrics.csv, final.csv.
 
 use muslin::body::BodyState;
-use muslin::contact::{ContactReport, Untangled};
+use muslin::contact::{ContactReport, RepairReport};
 use muslin::elements::Elements;
 use muslin::hash::state_hash;
 use muslin::math::Real;
@@ -31,7 +31,7 @@ pub struct Outcome {
     /// What contact of surfaces did, if it was on.
     pub contact: Option<ContactReport>,
     /// How the start was repaired, if it had to be.
-    pub untangled: Option<Untangled>,
+    pub untangled: Option<RepairReport>,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether it left the numbers.
@@ -92,7 +92,7 @@ pub fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome)
 }
 
 /// What was done about a start that was not clean.
-fn untangled(report: &Untangled) -> Value {
+fn untangled(report: &RepairReport) -> Value {
     json!({
         "intersections": report.before.pairs.len(),
         "inside": report.before.inside.len(),

@@ -1,6 +1,6 @@
 //! A start that is not clean, in words.
 
-use muslin::contact::{Faults, Inside, Intersection, Owner, Untangled};
+use muslin::contact::{Faults, Inside, Intersection, Owner, RepairReport};
 use muslin::math::Vec3;
 use muslin_scene::Setup;
 
@@ -9,14 +9,14 @@ const MOST: usize = 20;
 
 /// Repairs the start of a scene; what was done, or none if there was nothing to do. A repair can take long: what is wrong is
 /// handed to `announce` before it begins.
-pub fn repair(setup: &mut Setup, announce: impl FnOnce(&Faults)) -> Option<Untangled> {
+pub fn repair(setup: &mut Setup, announce: impl FnOnce(&Faults)) -> Option<RepairReport> {
     let mut world = setup.world();
     let faults = world.faults();
     if faults.is_empty() {
         return None;
     }
     announce(&faults);
-    let report = world.untangle();
+    let report = world.repair();
     setup.state = world.state;
     setup.model.rest_positions = world.model.rest_positions;
     Some(report)
@@ -28,14 +28,14 @@ pub fn announce(faults: &Faults) -> String {
 }
 
 /// What was wrong with a start, and what was done about it: a line or two.
-pub fn tell(setup: &Setup, report: &Untangled) -> Vec<String> {
+pub fn tell(setup: &Setup, report: &RepairReport) -> Vec<String> {
     let mut lines = vec![format!("repair of the start: {}", moved(setup, report))];
     lines.extend(conflict(setup, &report.after));
     lines
 }
 
 /// Every fault of a start, and what a run would do about it.
-pub fn list(setup: &Setup, report: &Untangled) -> Vec<String> {
+pub fn list(setup: &Setup, report: &RepairReport) -> Vec<String> {
     let mut lines = vec![format!("warning: the start has {}", count(&report.before))];
     let Faults { pairs, inside } = &report.before;
     lines.extend(first_few(pairs, |pair| pair_in_words(setup, pair)));
@@ -62,7 +62,7 @@ fn count(faults: &Faults) -> String {
     all.join(" and ")
 }
 
-fn moved(setup: &Setup, report: &Untangled) -> String {
+fn moved(setup: &Setup, report: &RepairReport) -> String {
     let Some(farthest) = report.farthest else { return "nothing can be moved to part them".to_owned() };
     let (particle, from) = (farthest.particle, place(farthest.from));
     format!(

@@ -107,7 +107,7 @@ impl<'a> Trial<'a> {
     fn make_clean(&mut self) -> Result<(), End> {
         if self.find().is_some() {
             let world = &mut self.world;
-            guarded(self.watch, 0, || world.untangle()).map_err(|panic| End::Failed(0, panic))?;
+            guarded(self.watch, 0, || world.repair()).map_err(|panic| End::Failed(0, panic))?;
         }
         let Some(finding) = self.find() else { return Ok(()) };
         self.outcome.unfit = Some(format!("the start is not clean: {}", finding.kind));

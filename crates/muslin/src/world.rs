@@ -2,7 +2,7 @@
 
 use crate::body;
 use crate::contact::{
-    self, ContactLaw, ContactReport, Contacts, Faults, Intersection, SurfaceContact, Untangled,
+    self, ContactLaw, ContactReport, Contacts, Faults, Intersection, RepairReport, SurfaceContact,
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
@@ -301,11 +301,11 @@ impl World {
 
     /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done, and tells what it did. For
     /// a start that is not clean, under contact of surfaces; under the other laws it does nothing.
-    pub fn untangle(&mut self) -> Untangled {
-        let Some(law) = self.surface_contact() else { return Untangled::default() };
+    pub fn repair(&mut self) -> RepairReport {
+        let Some(law) = self.surface_contact() else { return RepairReport::default() };
         self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &self.state);
-        let report = self.contacts.untangle(&self.model, &law, &mut self.state);
+        let report = self.contacts.repair(&self.model, &law, &mut self.state);
         if report.moved > 0 {
             self.model.rest_positions.clone_from(&self.state.positions);
         }

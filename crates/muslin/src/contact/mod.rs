@@ -3,44 +3,40 @@
 //! Four laws are offered ([`ContactLaw`]). `surface` lets whole surfaces touch, and guarantees that nothing ever passes through
 //! anything; see [`Contacts`]. The others are about particles only; see [`particle_laws`].
 
-mod apart;
-mod bodies;
-mod boxes;
+mod advance;
+pub mod audit;
 pub mod broad_phase;
 mod candidates;
 pub mod ccd;
-mod confines;
-mod contacts;
-pub mod distance;
-mod encounters;
+mod detect;
+mod energy_bound;
+pub mod geometry;
 mod guard;
-pub mod intersection;
-mod judge;
-mod near;
+mod mesh;
+mod pace;
 pub mod particle_laws;
+mod prepare;
+mod repair;
 mod response;
-mod rounds;
-mod solid;
-mod surface;
-mod tile_parts;
-mod tiles;
-mod unfolded;
-mod untangle;
+mod stencil;
+mod step;
+mod write_back;
 
 pub use crate::contact_law::{BroadPhase, ContactLaw, SurfaceContact};
-pub use contacts::{AT_REST, ContactReport, Contacts};
-pub use judge::Intersection;
+pub use audit::Intersection;
 pub use particle_laws::{max_penetration, resolve};
-pub use untangle::{Faults, Inside, Moved, Untangled};
+pub use repair::{Faults, Inside, Moved, RepairReport};
+pub use step::{AT_REST, ContactReport, Contacts};
 
 use crate::model::Model;
 use crate::state::State;
 
 /// Every intersection of a model's surface with itself, with solids and with bodies, by their scripts, judged exactly.
 pub fn intersections(model: &Model, state: &State) -> Vec<Intersection> {
-    let mut solids = solid::Solids::new(model, state.time);
+    let mut solids = mesh::solids::Solids::new(model, state.time);
     solids.put_bodies(&state.bodies, state.time);
-    solids.intersections(&surface::Surface::of(model, &solids.surfaces()), state)
+    let mesh = mesh::collision_mesh::CollisionMesh::of(model, &solids.surfaces());
+    audit::intersections_with_solids(&mesh, &solids, state)
 }
 
 /// Whose a part of a surface is.

@@ -148,7 +148,7 @@ impl Aabb {
 
     /// The union with `other`, faster, for boxes without NaN in `self`.
     #[inline]
-    pub(super) fn grow(&mut self, other: &Self) {
+    pub(in crate::contact) fn grow(&mut self, other: &Self) {
         for k in 0..3 {
             self.low[k] = if other.low[k] < self.low[k] { other.low[k] } else { self.low[k] };
             self.high[k] = if other.high[k] > self.high[k] { other.high[k] } else { self.high[k] };

@@ -32,7 +32,7 @@
 
 pub mod certify;
 
-use crate::contact::distance::{blend, point_triangle, segment_segment};
+use super::geometry::distance::{blend, point_triangle, segment_segment};
 use crate::math::{Real, Vec3};
 
 /// Rounds at the most.

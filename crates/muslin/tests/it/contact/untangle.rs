@@ -3,7 +3,7 @@
 use super::{FLOOR, THICKNESS, cotton, law, sheet};
 use crate::support::{DOWN, noise};
 use muslin::builder::{Ball, BodyDescription, Builder, Pin, Place, Resolution, Sheet, Surface, Surroundings};
-use muslin::contact::{ContactLaw, Owner, Untangled};
+use muslin::contact::{ContactLaw, Owner, RepairReport};
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
@@ -17,9 +17,9 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// Untangles a start, which must become clean, and runs it for a while, which must leave it so; what was done.
-fn repaired(name: &str, (model, state): (Model, State), most: Real) -> Untangled {
+fn repaired(name: &str, (model, state): (Model, State), most: Real) -> RepairReport {
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-    let report = world.untangle();
+    let report = world.repair();
     let way = report.farthest.map_or(0.0, |moved| moved.way());
     assert!(!report.before.is_empty(), "{name}: nothing was wrong");
     assert!(report.after.is_empty(), "{name}: {:?}", report.after);
@@ -27,7 +27,7 @@ fn repaired(name: &str, (model, state): (Model, State), most: Real) -> Untangled
     for p in (0..world.model.len()).filter(|&p| world.model.is_held(p)) {
         assert_eq!(world.state.positions[p], state.positions[p], "{name}: a held particle was moved");
     }
-    assert_eq!(world.untangle().moved, 0, "{name}: what is clean stays as it is");
+    assert_eq!(world.repair().moved, 0, "{name}: what is clean stays as it is");
     for step in 0..60 {
         world.step().unwrap();
         assert_eq!(world.intersections(), [], "{name} at step {step}");
@@ -141,7 +141,7 @@ fn crossing_sheets_are_pulled_apart_unless_they_are_held() {
         repaired(name, sheets(&all, &[]), 1.1);
         let (model, state) = sheets(&all, &[Pin::at(Place::Corners)]);
         let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-        let report = world.untangle();
+        let report = world.repair();
         assert_eq!(
             (report.moved, &report.after),
             (0, &report.before),
@@ -160,7 +160,7 @@ fn what_nothing_holds_goes_aside() {
     let upright = (Vec3::new(-0.02, 0.51, -0.52), [Vec3::X, Vec3::Z]);
     let (model, state) = fine_sheets(27, &[(Vec3::ZERO, [Vec3::X, Vec3::Y]), upright], &[]);
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-    let report = world.untangle();
+    let report = world.repair();
     assert!(report.after.is_empty());
     assert_eq!(report.moved, 27 * 27);
     let way = world.state.positions[27 * 27] - state.positions[27 * 27];
@@ -245,7 +245,7 @@ fn what_is_only_too_near_stays() {
     let all = [(Vec3::ZERO, [Vec3::X, Vec3::Y]), (Vec3::Z * 0.1 * THICKNESS, [Vec3::X, Vec3::Y])];
     let (model, state) = sheets(&all, &[]);
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-    assert_eq!(world.untangle(), Untangled::default());
+    assert_eq!(world.repair(), RepairReport::default());
     assert_eq!(world.state, state);
     for step in 0..60 {
         world.step().unwrap();
@@ -302,7 +302,7 @@ fn the_repair_does_not_depend_on_threads() {
     let positions = |threads: usize| {
         let (model, state) = zigzag(1, 0.08, 0.05);
         let mut world = World::new(model, state, &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-        par::with_threads(threads, || assert!(world.untangle().after.is_empty()));
+        par::with_threads(threads, || assert!(world.repair().after.is_empty()));
         world.state.positions
     };
     assert_eq!(positions(1), positions(3));

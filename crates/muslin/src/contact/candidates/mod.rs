@@ -1,0 +1,408 @@
+//! Which pairs can come near each other in a step.
+//!
+//! Every vertex gets a box around its way, with a margin, that it does not leave; pairs whose boxes do not overlap cannot meet.
+//! The broad phase looks at the boxes of patches. Two patches of cloth that lie in a region without folds cannot meet either.
+//! The boxes look a few steps ahead, and serve until a vertex would leave its own or a region would fold.
+//!
+//! Solids whose way leads nowhere near the boxes of the cloth are left out of everything, so that they have no influence on it,
+//! not even by the order of pairs.
+
+pub mod fold_free;
+pub mod lower_bounds;
+pub mod motion;
+pub mod patch_bounds;
+pub mod patch_lower_bounds;
+pub mod patch_pairs;
+pub mod vertex_bounds;
+
+pub use motion::{Ways, swept_box};
+
+use super::broad_phase::BroadPhaseScratch;
+use super::mesh::collision_mesh::{CLOTH, CollisionMesh};
+use super::mesh::patches::Patches;
+use super::stencil::Candidate;
+use crate::contact_law::BroadPhase;
+use crate::math::{Real, Vec3};
+use fold_free::FoldFree;
+use patch_bounds::PatchBounds;
+use patch_pairs::PatchPairs;
+use vertex_bounds::VertexBounds;
+
+/// The pairs of a step and the boxes of its vertices.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    /// Pairs that could meet in this step, with a plane that parts them at its start.
+    pub pairs: Vec<Candidate>,
+    vertex_bounds: VertexBounds,
+    /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
+    far: Vec<bool>,
+    far_then: Vec<bool>,
+    patches: Patches,
+    fold_free: FoldFree,
+    boxes: PatchBounds,
+    scratch: BroadPhaseScratch,
+    /// Pairs of patches whose boxes overlap.
+    overlaps: Vec<[u32; 2]>,
+    /// Vertices in the middle of regions that are no longer trusted not to fold.
+    folded: Vec<u32>,
+    /// Vertices that are sent farther than the pairs were measured for.
+    sent: Vec<u32>,
+    patch_pairs: PatchPairs,
+    within_cloth: bool,
+}
+
+impl Candidates {
+    /// Takes over a surface with its vertices at rest at x; parts of cloth answer to contact below a distance of `thickness`, or
+    /// of `at_rest` times that at rest [m].
+    pub fn prepare(&mut self, surface: &CollisionMesh, x: &[Vec3], thickness: Real, at_rest: Real) {
+        self.patches = Patches::of(surface, x);
+        self.fold_free = FoldFree::of(surface, &self.patches, x, thickness, at_rest);
+        self.forget();
+    }
+
+    /// Forgets who was how far apart.
+    pub fn forget(&mut self) {
+        self.vertex_bounds.clear();
+        self.patch_pairs.forget();
+    }
+
+    /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids. False if there are too many.
+    pub fn find(
+        &mut self,
+        surface: &CollisionMesh,
+        broad_phase: BroadPhase,
+        ways: &Ways,
+        within_cloth: bool,
+    ) -> bool {
+        let is_known = self.vertex_bounds.len() == ways.start.len() && self.within_cloth == within_cloth;
+        let hold = is_known && {
+            self.find_far(surface, ways);
+            self.still_hold(surface, ways)
+        };
+        if hold {
+            self.revoke_folded(surface, ways.target);
+        } else {
+            self.within_cloth = within_cloth;
+            self.search(surface, broad_phase, ways, within_cloth);
+            if self.overlaps.len() as Real > ways.most_overlaps * self.boxes.patches.len() as Real {
+                self.forget();
+                return false;
+            }
+            self.meet(surface);
+        }
+        self.measure(surface, ways);
+        true
+    }
+
+    /// Adds pairs of cloth that was trusted not to fold, but does so at x; without x, all such pairs.
+    pub fn look_closer(
+        &mut self,
+        surface: &CollisionMesh,
+        broad_phase: BroadPhase,
+        ways: &Ways,
+        x: Option<&[Vec3]>,
+    ) {
+        if let Some(x) = x {
+            self.revoke_folded(surface, x);
+        } else {
+            self.search(surface, broad_phase, ways, false);
+            self.meet(surface);
+        }
+        self.measure(surface, ways);
+    }
+
+    /// Adjacency the pairs of patches that lie in no fold_free region any more if the cloth gets to x.
+    fn revoke_folded(&mut self, surface: &CollisionMesh, x: &[Vec3]) {
+        let Self { fold_free, folded, patches, overlaps, patch_pairs, .. } = self;
+        folded.clear();
+        fold_free.revoke(x, folded);
+        overlaps.clear();
+        for &vertex in &*folded {
+            let around = patches.around.of(vertex as usize);
+            for (k, &a) in around.iter().enumerate() {
+                let middles = fold_free.middles(patches.corners[a as usize]);
+                let others =
+                    around[k..].iter().filter(|&&b| !fold_free::share(middles, patches.corners[b as usize]));
+                overlaps.extend(others.map(|&b| [a, b]));
+            }
+        }
+        overlaps.sort_unstable();
+        overlaps.dedup();
+        patch_pairs.add(surface, patches, overlaps);
+    }
+
+    /// Some vertices, which `are_sent`, have other targets: adds the pairs that could meet because of that. False if that takes a
+    /// new search.
+    pub fn follow(&mut self, surface: &CollisionMesh, ways: &Ways, are_sent: &[bool]) -> bool {
+        self.sent.clear();
+        for v in (0..are_sent.len()).filter(|&v| are_sent[v] && !is_far(surface, &self.far, v)) {
+            if !self.vertex_bounds.has(v, ways.target[v]) {
+                return false;
+            }
+            if !self.patch_pairs.reaches(v, ways.start[v].distance_squared(ways.target[v])) {
+                self.sent.push(v as u32);
+            }
+        }
+        let known = self.patch_pairs.len();
+        if !self.is_fold_free_at(ways.target, are_sent) {
+            self.revoke_folded(surface, ways.target);
+        }
+        if !self.sent.is_empty() || self.patch_pairs.len() > known {
+            let Self { patch_pairs, patches, far, pairs, sent, .. } = self;
+            let is_far = |v: usize| is_far(surface, far, v);
+            patch_pairs.measure_sent(surface, patches, ways, (sent, known), is_far, pairs);
+        }
+        true
+    }
+
+    /// Whether cloth that was trusted not to fold has not done so at x, where only these vertices are elsewhere than was thought.
+    pub fn is_fold_free_at(&self, x: &[Vec3], left_straight_path: &[bool]) -> bool {
+        self.fold_free.holds(x, left_straight_path)
+    }
+
+    /// Whether a vertex belongs to a solid that is nowhere near the cloth.
+    pub fn is_far(&self, surface: &CollisionMesh, vertex: usize) -> bool {
+        is_far(surface, &self.far, vertex)
+    }
+
+    /// Finds the solids whose way keeps out of all boxes of the cloth.
+    fn find_far(&mut self, surface: &CollisionMesh, ways: &Ways) {
+        self.far.clear();
+        self.far.resize(surface.radii.len() - 1, false);
+        let cloth = surface.cloth_len();
+        if cloth == surface.bodies.len() {
+            return;
+        }
+        let [low, high] = self.vertex_bounds.around_first(cloth);
+        let mut first = cloth;
+        for (k, far) in self.far.iter_mut().enumerate() {
+            let count = surface.bodies[first..].partition_point(|&body| body == k as u32 + 1);
+            let all = first..first + count;
+            let [from, to] = swept_box(&ways.start[all.clone()], &ways.target[all]);
+            let room = Vec3::splat(surface.radii[k + 1] + ways.margin + ways.skin);
+            *far = (from - room).cmpgt(high).any() || (to + room).cmplt(low).any();
+            first += count;
+        }
+    }
+
+    /// The vertices went from `start` to `x`, those of the cloth by `drift` more.
+    pub fn advance(&mut self, surface: &CollisionMesh, start: &[Vec3], x: &[Vec3], drift: Vec3) {
+        self.vertex_bounds.move_by(drift);
+        self.patch_pairs.advance(surface.cloth_len(), &self.patches, [start, x], drift);
+    }
+
+    /// Whether every vertex stays in its box, but those of solids far away.
+    fn still_hold(&self, surface: &CollisionMesh, ways: &Ways) -> bool {
+        let came_near = self.far.iter().zip(&self.far_then).any(|(far, then)| *then && !*far);
+        !came_near && self.vertex_bounds.hold(ways, |v| !self.is_far(surface, v))
+    }
+
+    /// Makes new boxes and finds the patches whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
+    fn search(&mut self, surface: &CollisionMesh, broad_phase: BroadPhase, ways: &Ways, trusts: bool) {
+        if trusts {
+            self.fold_free.find(ways.start, ways.target);
+        } else {
+            self.fold_free.forget();
+        }
+        self.vertex_bounds.fill(surface, ways);
+        self.find_far(surface, ways);
+        self.far_then.clone_from(&self.far);
+        let Self { boxes, scratch, overlaps, within_cloth, vertex_bounds, far, patches, fold_free, .. } =
+            self;
+        boxes.fill(surface, vertex_bounds.as_made(), patches, fold_free, far);
+        overlaps.clear();
+        let could_meet = |a: u32, b: u32| boxes.could_meet(a, b, *within_cloth);
+        broad_phase.within(scratch, &boxes.patches, could_meet, overlaps);
+        overlaps.extend((0..boxes.patches.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
+    }
+
+    /// Lets the patches whose boxes overlap be those that could meet.
+    fn meet(&mut self, surface: &CollisionMesh) {
+        let Self { boxes, overlaps, patch_pairs, patches, .. } = self;
+        for pair in overlaps.iter_mut() {
+            *pair = pair.map(|place| boxes.patch(place));
+        }
+        patch_pairs.renew(surface, patches, overlaps);
+    }
+
+    fn measure(&mut self, surface: &CollisionMesh, ways: &Ways) {
+        let Self { patch_pairs, patches, far, pairs, .. } = self;
+        patch_pairs.measure(surface, patches, ways, |v| is_far(surface, far, v), pairs);
+    }
+
+    /// Shortens a move from `x` so that it ends in the vertex's box, and no farther from `start` than the pairs were measured
+    /// for.
+    pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
+        let end = x + way;
+        if self.vertex_bounds.has(vertex, end)
+            && self.patch_pairs.reaches(vertex, end.distance_squared(start))
+        {
+            return way;
+        }
+        let in_ball = part_in_ball(x - start, way, self.patch_pairs.reach(vertex));
+        let part = in_ball.min(self.vertex_bounds.part_within(vertex, x, way));
+        // Some last digits on the safe side.
+        way * (part * (1.0 - 1e-12))
+    }
+}
+
+/// Whether a vertex belongs to one of the solids that are far.
+fn is_far(surface: &CollisionMesh, far: &[bool], vertex: usize) -> bool {
+    surface.bodies[vertex] != CLOTH && far[surface.bodies[vertex] as usize - 1]
+}
+
+/// The part of a way from an arm inside a ball that stays in it.
+fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
+    let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
+    if a == 0.0 || c >= 0.0 {
+        return 0.0;
+    }
+    // The positive root of a t² + 2 b t + c, in the form without cancellation.
+    let root = (b * b - a * c).sqrt();
+    let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
+    part.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::mesh::collision_mesh::SolidSurface;
+    use crate::contact::stencil::Near;
+    use proptest::prelude::*;
+
+    const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;
+
+    /// Squares of one cell, at these heights [m], and solids.
+    fn squares(heights: &[Real], solids: &[SolidSurface]) -> (CollisionMesh, Vec<Vec3>) {
+        let mut builder = Builder::default();
+        for &height in heights {
+            let sheet = Sheet {
+                size: [1.0, 1.0],
+                resolution: Resolution::Cells([1, 1]),
+                origin: Vec3::Z * height,
+                axes: [Vec3::X, Vec3::Y],
+                ..Sheet::default()
+            };
+            builder.add_sheet(&sheet).unwrap();
+        }
+        let (model, state) = builder.finish(&Surroundings::default()).unwrap();
+        let mut x = state.positions;
+        x.extend(solids.iter().flat_map(|solid| solid.positions.iter().copied()));
+        (CollisionMesh::of(&model, solids), x)
+    }
+
+    fn prepared(surface: &CollisionMesh, x: &[Vec3]) -> Candidates {
+        let mut candidates = Candidates::default();
+        candidates.prepare(surface, x, 0.01, 0.8);
+        candidates
+    }
+
+    /// Goes on from x by `moves` of some vertices; whether a pair with this vertex could meet on the way.
+    fn go(
+        candidates: &mut Candidates,
+        surface: &CollisionMesh,
+        x: &mut Vec<Vec3>,
+        moves: &[(usize, Vec3)],
+        vertex: u32,
+    ) -> bool {
+        let start = x.clone();
+        for &(v, e) in moves {
+            x[v] += e;
+        }
+        let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0, most_overlaps: Real::INFINITY };
+        candidates.find(surface, BROAD_PHASE, &ways, true);
+        candidates.advance(surface, &start, x, Vec3::ZERO);
+        candidates.pairs.iter().any(|pair| pair.vertices.contains(&vertex))
+    }
+
+    #[test]
+    fn a_vertex_that_sets_out_late_is_seen() {
+        let (surface, mut x) = squares(&[0.0, 0.1], &[]);
+        let mut candidates = prepared(&surface, &x);
+        // One corner walks to and fro in its plane, and its pairs are measured anew; then the others go up.
+        for way in [0.09, -0.09, 0.09] {
+            go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * way)], 0);
+        }
+        let up = |e: Real| [1, 2, 3].map(|v| (v, Vec3::Z * e));
+        go(&mut candidates, &surface, &mut x, &up(0.09), 0);
+        assert!(go(&mut candidates, &surface, &mut x, &up(0.05), 0));
+    }
+
+    #[test]
+    fn a_cloth_that_drifts_comes_near_solids() {
+        let ball = SolidSurface {
+            positions: vec![Vec3::new(0.5, 0.5, -1.0)],
+            radius: 0.5,
+            ..SolidSurface::default()
+        };
+        let (surface, mut x) = squares(&[0.0], &[ball]);
+        let mut candidates = prepared(&surface, &x);
+        assert!(!go(&mut candidates, &surface, &mut x, &[], 4));
+        let (start, drift) = (x.clone(), Vec3::Z * -0.4);
+        candidates.advance(&surface, &start, &start, drift);
+        x[..4].iter_mut().for_each(|x| *x += drift);
+        let down = [0, 1, 2, 3].map(|v| (v, Vec3::Z * -0.2));
+        assert!(go(&mut candidates, &surface, &mut x, &down, 4));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// Whoever could meet in a step is found, whatever was known of earlier ones.
+        #[test]
+        fn all_that_could_meet_is_found(
+            steps in prop::collection::vec((prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 12), 0.001..0.3f64), 1..12),
+            skin in 0.01..0.5f64,
+            sent in prop::collection::vec((0..12usize, prop::array::uniform3(-0.3..0.3f64)), 0..3),
+        ) {
+            let (surface, mut x) = squares(&[0.0, 0.3, 0.5], &[]);
+            let mut candidates = prepared(&surface, &x);
+            for (moves, size) in steps {
+                let start = x.clone();
+                x.iter_mut().zip(&moves).for_each(|(x, e)| *x += Vec3::from(*e) * size);
+                let ways = Ways { start: &start, target: &x, margin: 0.01, skin, most_overlaps: Real::INFINITY };
+                candidates.find(&surface, BROAD_PHASE, &ways, true);
+                // Some are sent elsewhere, all of which pairs are still to be found.
+                let mut are_sent = [false; 12];
+                for (v, shift) in &sent {
+                    x[*v] += Vec3::from(*shift);
+                    are_sent[*v] = true;
+                }
+                let ways = Ways { start: &start, target: &x, margin: 0.0, skin, most_overlaps: Real::INFINITY };
+                let follows = candidates.follow(&surface, &ways, &are_sent);
+                if !follows {
+                    candidates.find(&surface, BROAD_PHASE, &ways, true);
+                }
+                let margin = |v: u32| if follows && !are_sent[v as usize] { 0.01 } else { 0.0 };
+                let found: Vec<_> = candidates.pairs.iter().map(Candidate::key).collect();
+                let sheet = |v: u32| v / 4;
+                let must_be_found = |near: &Near| {
+                    let (first, second) = near.vertices.split_at(near.first);
+                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + margin(*v);
+                    let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
+                    let box_of = |part: &[u32]| {
+                        let corners = |v: u32, x: &[Vec3]| [-1.0, 1.0].map(|sign| x[v as usize] + Vec3::splat(sign * margin(v)));
+                        let points: Vec<Vec3> =
+                            part.iter().flat_map(|&v| [corners(v, &start), corners(v, &x)]).flatten().collect();
+                        crate::mesh::bounds(&points)
+                    };
+                    let ([low, high], [from, to]) = (box_of(first), box_of(second));
+                    near.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()
+                };
+                let check = |near: Near| !must_be_found(&near) || found.contains(&near.key());
+                for (t, &[a, b, c]) in (0..).zip(&surface.triangles) {
+                    for v in (0..12).filter(|&v| sheet(v) != sheet(a)) {
+                        prop_assert!(check(Near::pair(&start, [v, a, b, c], 1, t)));
+                    }
+                }
+                for &[a, b] in &surface.edges {
+                    for &[c, d] in surface.edges.iter().filter(|e| sheet(e[0]) > sheet(a)) {
+                        prop_assert!(check(Near::pair(&start, [a, b, c, d], 2, u32::MAX)));
+                    }
+                }
+                candidates.advance(&surface, &start, &x, Vec3::ZERO);
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! How far apart the parts of two patches are at least, of eight pairs of patches at a time: see `apart.rs` for the bounds.
+//!
+//! Two patches of two triangles each have eight corners, which are loaded once for all their parts. Which vertices and edges are a
+//! patch's own differs from patch to patch: what is one's of any of the eight is measured of all. No closures here: wide registers
+//! would not get through them.
+
+use super::lower_bounds::{Kind, Points, edge_edge, patch, vertex_triangle};
+use crate::contact::mesh::patches::{EDGES, Patches, TRIANGLES};
+use crate::simd::vector::{Vector, minus};
+use crate::simd::{self, Kernel, LANES, Register, Width};
+
+/// Parts of two patches at the most: four vertices of each with two triangles, and five edges of each.
+const MOST: usize = 2 * 4 * 2 + 5 * 5;
+
+/// Two parts of two patches.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// A vertex and a triangle, or two edges.
+    pub kind: Kind,
+    /// Which of the patches has the first part.
+    pub side: usize,
+    /// A corner or an edge of that one.
+    pub first: usize,
+    /// A triangle or an edge of the other.
+    pub second: usize,
+}
+
+/// What is known of the parts of eight pairs of patches.
+#[derive(Debug)]
+pub struct Eight {
+    parts: Vec<Parts>,
+    /// Lower bounds of distances [m].
+    distances: Vec<[f32; LANES]>,
+    /// From the second part to the first, of any length, by coordinates.
+    directions: Vec<[[f32; LANES]; 3]>,
+    /// The least of the distances [m], and how many are large enough.
+    least: [f32; LANES],
+    large: [f32; LANES],
+}
+
+impl Eight {
+    /// All parts of one of the eight, with a bound of their distance [m].
+    #[inline]
+    pub fn of(&self, lane: usize) -> impl Iterator<Item = (usize, Parts, f32)> + '_ {
+        let parts = self.parts.iter().zip(&self.distances).enumerate();
+        parts.map(move |(k, (part, distances))| (k, *part, distances[lane]))
+    }
+
+    /// The least distance of all parts of one of the eight [m], if all are as large as was asked for.
+    #[inline]
+    pub fn least_if_large(&self, lane: usize) -> Option<f32> {
+        (self.large[lane] == self.parts.len() as f32).then_some(self.least[lane])
+    }
+
+    /// The direction along which two parts, by their number, are apart as far.
+    #[inline]
+    pub fn direction(&self, part: usize, lane: usize) -> [f32; 3] {
+        self.directions[part].map(|coordinate| coordinate[lane])
+    }
+
+    #[inline(always)]
+    fn push<R: Register<f32>>(&mut self, parts: Parts, distance: R, direction: Vector<R>) {
+        self.parts.push(parts);
+        self.distances.push(distance.store());
+        self.directions.push([direction[0].store(), direction[1].store(), direction[2].store()]);
+    }
+}
+
+/// Measures the parts of pairs of patches, all of two triangles, and calls `each` with the number of the first of every eight pairs.
+/// Of each pair, `enough` is a distance beyond which parts are of no interest [m].
+pub fn measure(
+    points: &Points,
+    patches: &Patches,
+    pairs: &[[u32; 2]],
+    enough: &[f32],
+    each: impl FnMut(usize, &Eight),
+) {
+    simd::run(Measure { points, patches, pairs, enough, each });
+}
+
+struct Measure<'a, F> {
+    points: &'a Points,
+    patches: &'a Patches,
+    pairs: &'a [[u32; 2]],
+    enough: &'a [f32],
+    each: F,
+}
+
+impl<F: FnMut(usize, &Eight)> Kernel for Measure<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        let Self { points, patches, pairs, enough, mut each } = self;
+        let rounding = W::F32::splat(points.rounding);
+        let mut eight = Eight {
+            parts: Vec::with_capacity(MOST),
+            distances: Vec::with_capacity(MOST),
+            directions: Vec::with_capacity(MOST),
+            least: [0.0; LANES],
+            large: [0.0; LANES],
+        };
+        for (block, pairs) in pairs.chunks(LANES).enumerate() {
+            let (mut corners, mut own) = ([[[0; LANES]; 4]; 2], [0; 2]);
+            let mut enough_of = [0.0; LANES];
+            for l in 0..LANES {
+                let place = if l < pairs.len() { l } else { 0 };
+                enough_of[l] = enough[block * LANES + place];
+                let pair = [pairs[place][0] as usize, pairs[place][1] as usize];
+                for side in 0..2 {
+                    own[side] |= patches.own[pair[side]].parts;
+                    for k in 0..4 {
+                        corners[side][k][l] = patches.corners[pair[side]][k];
+                    }
+                }
+            }
+            let x = [patch::<W>(&points.quads, &corners[0]), patch::<W>(&points.quads, &corners[1])];
+            eight.parts.clear();
+            eight.distances.clear();
+            eight.directions.clear();
+            let enough = W::F32::load(&enough_of);
+            let (mut least, mut large) = (W::F32::splat(f32::INFINITY), W::F32::splat(0.0));
+            for side in 0..2 {
+                for first in (0..4).filter(|corner| own[side] >> corner & 1 == 1) {
+                    let (vertex, other) = (x[side][first], &x[1 - side]);
+                    for (second, &[a, b, c]) in TRIANGLES.iter().enumerate() {
+                        let seen =
+                            [minus(other[a], vertex), minus(other[b], vertex), minus(other[c], vertex)];
+                        let parts = Parts { kind: Kind::VertexTriangle, side, first, second };
+                        let (bound, direction) = vertex_triangle(seen);
+                        let distance = bound.sub(rounding);
+                        least = distance.min(least);
+                        large = large.add(enough.less(distance));
+                        eight.push(parts, distance, direction);
+                    }
+                }
+            }
+            for first in (0..5).filter(|edge| own[0] >> (4 + edge) & 1 == 1) {
+                let [a, b] = EDGES[first];
+                let (start, along) = (x[0][a], minus(x[0][b], x[0][a]));
+                for second in (0..5).filter(|edge| own[1] >> (4 + edge) & 1 == 1) {
+                    let [c, d] = EDGES[second];
+                    let seen = [along, minus(x[1][c], start), minus(x[1][d], start)];
+                    let parts = Parts { kind: Kind::EdgeEdge, side: 0, first, second };
+                    let (bound, direction) = edge_edge(seen);
+                    let distance = bound.sub(rounding);
+                    least = distance.min(least);
+                    large = large.add(enough.less(distance));
+                    eight.push(parts, distance, direction);
+                }
+            }
+            (eight.least, eight.large) = (least.store(), large.store());
+            each(block * LANES, &eight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::mesh::collision_mesh::CollisionMesh;
+    use crate::contact::stencil::Near;
+    use crate::math::{Real, Vec3};
+    use proptest::prelude::*;
+
+    const SIDE: usize = 5;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 1 } else { 100 }))]
+
+        /// A crumpled sheet: every part that is a patch's own is measured with every part of every other patch, and none is said to be
+        /// farther away than it is.
+        #[test]
+        fn bounds_are_those_of_all_parts(
+            shifts in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), SIDE * SIDE),
+            shake in 0.0..0.5f64,
+            enough in 0.0..0.5f64,
+        ) {
+            let mut builder = Builder::default();
+            let resolution = Resolution::Particles([SIDE; 2]);
+            builder.add_sheet(&Sheet { size: [1.0; 2], resolution, ..Sheet::default() }).unwrap();
+            let (model, state) = builder.finish(&Surroundings::default()).unwrap();
+            let surface = CollisionMesh::of(&model, &[]);
+            let patches = Patches::of(&surface, &state.positions);
+            let shaken = state.positions.iter().zip(&shifts).map(|(x, shift)| *x + Vec3::from(*shift) * shake);
+            let x: Vec<Vec3> = shaken.collect();
+            let mut points = Points::default();
+            points.set(&x, x.len(), |_| true);
+            let count = patches.corners.len() as u32;
+            let pairs: Vec<[u32; 2]> =
+                (0..count).flat_map(|a| (0..count).filter(move |&b| a != b).map(move |b| [a, b])).collect();
+            let mut seen = vec![[0; 2]; pairs.len()];
+            measure(&points, &patches, &pairs, &vec![enough as f32; pairs.len()], |first, eight| {
+                for (lane, [a, b]) in pairs[first..].iter().take(LANES).enumerate() {
+                    let [a, b] = [a, b].map(|&patch| patch as usize);
+                    let mut least = Real::INFINITY;
+                    for (_, parts, bound) in eight.of(lane) {
+                        let [of, at] = [[a, b], [b, a]][parts.side];
+                        let corner = |patch: usize, k: usize| patches.corners[patch][k];
+                        let (vertices, is_own) = match parts.kind {
+                            Kind::VertexTriangle => {
+                                let [i, j, k] = TRIANGLES[parts.second].map(|k| corner(at, k));
+                                let own = patches.own[of].has_corner(parts.first);
+                                ([corner(of, parts.first), i, j, k], own)
+                            }
+                            Kind::EdgeEdge => {
+                                let [i, j] = EDGES[parts.first].map(|k| corner(of, k));
+                                let [k, l] = EDGES[parts.second].map(|k| corner(at, k));
+                                let own = patches.own[of].has_edge(parts.first) && patches.own[at].has_edge(parts.second);
+                                ([i, j, k, l], own)
+                            }
+                        };
+                        let distance = Near::pair(&x, vertices, parts.kind.first(), 0).distance;
+                        assert!(Real::from(bound) <= distance, "{bound} > {distance}");
+                        least = least.min(bound.into());
+                        seen[first + lane][parts.kind.first() - 1] += usize::from(is_own);
+                    }
+                    let large = eight.least_if_large(lane);
+                    assert_eq!(large.is_some(), least > Real::from(enough as f32));
+                    assert!(large.is_none_or(|large| Real::from(large) == least));
+                }
+            });
+            for ([a, b], seen) in pairs.iter().zip(seen) {
+                let [a, b] = [a, b].map(|&patch| patch as usize);
+                let (vertices, edges) = (|t| patches.vertices.of(t).len(), |t| patches.edges.of(t).len());
+                prop_assert_eq!(seen, [2 * (vertices(a) + vertices(b)), edges(a) * edges(b)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Which parts of patches that are close could meet in a step.
+//!
+//! Of two patches of two triangles each, all that is theirs is measured together, see `patch_lower_bounds.rs`. Of others, pairs are listed
+//! first.
+
+use super::{PatchPair, Way};
+use crate::contact::candidates::lower_bounds::{Apart, Kind, Points};
+use crate::contact::candidates::patch_lower_bounds::{self, Eight, Parts};
+use crate::contact::mesh::collision_mesh::{CollisionMesh, FLAT};
+use crate::contact::mesh::patches::Patches;
+use crate::contact::stencil::Candidate;
+use crate::math::{Real, Vec3};
+use crate::simd::LANES;
+
+/// Pairs that are measured together: so many fit a cache.
+const TOGETHER: usize = 512;
+
+/// A vertex and a triangle, or two edges.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// See [`Near`](crate::contact::near::Near).
+    pub vertices: [u32; 4],
+    /// See [`Near`](crate::contact::near::Near).
+    pub triangle: u32,
+}
+
+/// What patches are measured by.
+pub struct Measuring<'a> {
+    pub surface: &'a CollisionMesh,
+    pub patches: &'a Patches,
+    pub all: &'a [PatchPair],
+    pub ways: &'a [Way],
+    pub reaches: &'a [Real],
+    pub points: &'a Points,
+}
+
+/// What is found of some patch_pairs.
+#[derive(Debug, Default)]
+pub struct Measured {
+    /// Pairs that could meet in this step.
+    pub found: Vec<Candidate>,
+    /// For each patch_pair, see [`PatchPairs::dues`].
+    pub dues: Vec<Real>,
+}
+
+impl Measuring<'_> {
+    /// Measures the pairs of some patch_pairs.
+    pub fn run(&self, close: &[u32]) -> Measured {
+        // About as many as patches that touch in layers have.
+        let found = Vec::with_capacity(4 * close.len());
+        let mut measured = Measured { found, dues: vec![Real::INFINITY; close.len()] };
+        let mut vertices = Batch::new(Kind::VertexTriangle);
+        let mut edges = Batch::new(Kind::EdgeEdge);
+        let (mut places, mut whole, mut enough) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, &k) in close.iter().enumerate() {
+            let patch_pair = &self.all[k as usize];
+            if patch_pair.is_whole {
+                places.push(place as u32);
+                whole.push(patch_pair.patches);
+                enough.push(((patch_pair.way(self.ways).reach + patch_pair.radius) as f32).next_up());
+                continue;
+            }
+            vertices.add(place, |pairs| list_vertices(self.surface, self.patches, patch_pair, pairs));
+            if !patch_pair.is_at_ball {
+                edges.add(place, |pairs| list_edges(self.surface, self.patches, patch_pair, pairs));
+            }
+            for batch in [&mut vertices, &mut edges] {
+                if batch.pairs.len() >= TOGETHER {
+                    self.measure(batch, close, &mut measured);
+                }
+            }
+        }
+        for batch in [&mut vertices, &mut edges] {
+            self.measure(batch, close, &mut measured);
+        }
+        patch_lower_bounds::measure(self.points, self.patches, &whole, &enough, |first, eight| {
+            for (lane, &place) in places[first..].iter().take(LANES).enumerate() {
+                let patch_pair = &self.all[close[place as usize] as usize];
+                let least = eight.least_if_large(lane).map_or_else(
+                    || self.find_parts(patch_pair, eight, lane, enough[first + lane], &mut measured.found),
+                    Real::from,
+                );
+                measured.dues[place as usize] = patch_pair.way(self.ways).gone + least - patch_pair.radius;
+            }
+        });
+        measured
+    }
+
+    /// Finds the parts of two patches, one of eight pairs, that could meet in this step, among those no farther apart than `enough`
+    /// [m]; returns the least distance [m].
+    fn find_parts(
+        &self,
+        patch_pair: &PatchPair,
+        eight: &Eight,
+        lane: usize,
+        enough: f32,
+        found: &mut Vec<Candidate>,
+    ) -> Real {
+        let own = patch_pair.patches.map(|patch| self.patches.own[patch as usize]);
+        let mut least = f32::INFINITY;
+        for (k, parts, bound) in eight.of(lane) {
+            let is_own = match parts.kind {
+                Kind::VertexTriangle => own[parts.side].has_corner(parts.first),
+                Kind::EdgeEdge => own[0].has_edge(parts.first) && own[1].has_edge(parts.second),
+            };
+            if !is_own {
+                continue;
+            }
+            // Not a number where coordinates are too large to tell.
+            let distance = if bound.is_nan() { f32::NEG_INFINITY } else { bound };
+            least = least.min(distance);
+            if distance <= enough {
+                let (pair, sign) = self.pair_of(patch_pair.patches, parts);
+                let [x, y, z] = eight.direction(k, lane).map(|coordinate| coordinate * sign);
+                let apart = Apart { distance: bound, direction: [x, y, z, 0.0] };
+                found.extend(self.could_meet(&pair, parts.kind, &apart, patch_pair.radius));
+            }
+        }
+        least.into()
+    }
+
+    /// Two parts of two patches, and −1 if they stand in the other order.
+    fn pair_of(&self, pair: [u32; 2], parts: Parts) -> (Pair, f32) {
+        let [a, b] = [pair[parts.side], pair[1 - parts.side]].map(|patch| patch as usize);
+        let patches = self.patches;
+        match parts.kind {
+            Kind::VertexTriangle => {
+                let place = patches.triangles.range(b).start + parts.second;
+                let (vertex, [i, j, k]) = (patches.corners[a][parts.first], patches.triangle_corners[place]);
+                let triangle = patches.triangles.of(b)[parts.second];
+                (Pair { vertices: [vertex, i, j, k], triangle }, 1.0)
+            }
+            Kind::EdgeEdge => {
+                let (e, f) = (patches.own[a].edges[parts.first], patches.own[b].edges[parts.second]);
+                let ends = [e, f].map(|edge| self.surface.edges[edge as usize]);
+                let ([[i, j], [k, l]], sign) = if e < f { (ends, 1.0) } else { ([ends[1], ends[0]], -1.0) };
+                (Pair { vertices: [i, j, k, l], triangle: u32::MAX }, sign)
+            }
+        }
+    }
+
+    fn measure(&self, batch: &mut Batch, close: &[u32], measured: &mut Measured) {
+        let Batch { kind, pairs, counts, bounds } = batch;
+        self.points.at_least(pairs, *kind, bounds);
+        let mut start = 0;
+        for (place, count) in counts.drain(..) {
+            let patch_pair = &self.all[close[place as usize] as usize];
+            let way = patch_pair.way(self.ways);
+            let enough = way.reach + patch_pair.radius;
+            let (mut least, end) = (Real::INFINITY, start + count as usize);
+            for (pair, apart) in pairs[start..end].iter().zip(&bounds[start..end]) {
+                let bound = known(apart.distance);
+                least = least.min(bound);
+                if bound <= enough {
+                    measured.found.extend(self.could_meet(pair, *kind, apart, patch_pair.radius));
+                }
+            }
+            let due = &mut measured.dues[place as usize];
+            *due = due.min(way.gone + least - patch_pair.radius);
+            start = end;
+        }
+        pairs.clear();
+    }
+
+    /// A pair, if it could meet in this step.
+    #[inline]
+    fn could_meet(&self, pair: &Pair, kind: Kind, apart: &Apart, radius: Real) -> Option<Candidate> {
+        let &Pair { vertices, triangle } = pair;
+        let first = kind.first();
+        let farthest = |part: &[u32]| part.iter().map(|&v| self.reaches[v as usize]).fold(0.0, Real::max);
+        let (ahead, behind) = vertices.split_at(first);
+        let distance = known(apart.distance);
+        if distance - radius > farthest(ahead) + farthest(behind) {
+            return None;
+        }
+        let [x, y, z, _] = apart.direction.map(Real::from);
+        let normal = Vec3::new(x, y, z).normalize_or_zero();
+        Some(Candidate { vertices, first, triangle, normal, distance, radius })
+    }
+}
+
+/// Pairs that are measured together.
+#[derive(Debug)]
+struct Batch {
+    kind: Kind,
+    pairs: Vec<Pair>,
+    /// Which of some patch_pairs how many of them are of.
+    counts: Vec<(u32, u32)>,
+    bounds: Vec<Apart>,
+}
+
+impl Batch {
+    fn new(kind: Kind) -> Self {
+        Self { kind, pairs: Vec::new(), counts: Vec::new(), bounds: Vec::new() }
+    }
+
+    fn add(&mut self, place: usize, list: impl FnOnce(&mut Vec<Pair>)) {
+        let start = self.pairs.len();
+        list(&mut self.pairs);
+        self.counts.push((place as u32, (self.pairs.len() - start) as u32));
+    }
+}
+
+/// Adjacency the vertices of each of two patches, or of one, with the triangles of the other.
+fn list_vertices(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair, pairs: &mut Vec<Pair>) {
+    let [a, b] = patch_pair.patches.map(|patch| patch as usize);
+    let both = [[a, b], [b, a]];
+    for [of, at] in both.into_iter().take(if a == b { 1 } else { 2 }) {
+        let triangles =
+            patches.triangles.of(at).iter().zip(&patches.triangle_corners[patches.triangles.range(at)]);
+        for &v in patches.vertices.of(of) {
+            for (&triangle, &[a, b, c]) in triangles.clone() {
+                if patch_pair.is_plain || surface.can_touch(v, triangle) {
+                    pairs.push(Pair { vertices: [v, a, b, c], triangle });
+                }
+            }
+        }
+    }
+}
+
+/// Adjacency the edges of a patch with those of another, or of its own.
+fn list_edges(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair, pairs: &mut Vec<Pair>) {
+    let [first, second] = patch_pair.patches.map(|patch| {
+        let range = patches.edges.range(patch as usize);
+        patches.edges.of(patch as usize).iter().zip(&patches.edge_ends[range])
+    });
+    let is_one = patch_pair.patches[0] == patch_pair.patches[1];
+    for (&e, &ends) in first {
+        for (&f, &others) in second.clone() {
+            if !patch_pair.is_plain && (is_one && e >= f || !surface.can_edges_touch(e, f)) {
+                continue;
+            }
+            let is_flat = !patch_pair.is_plain && (surface.is_flat(e) || surface.is_flat(f));
+            let triangle = if is_flat { FLAT } else { u32::MAX };
+            let [[a, b], [c, d]] = if e < f { [ends, others] } else { [others, ends] };
+            pairs.push(Pair { vertices: [a, b, c, d], triangle });
+        }
+    }
+}
+
+/// A lower bound, if it is known: it is not a number where coordinates are too large to tell.
+pub fn known(bound: f32) -> Real {
+    if bound.is_nan() { Real::NEG_INFINITY } else { bound.into() }
+}

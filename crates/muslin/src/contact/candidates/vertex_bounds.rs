@@ -1,0 +1,93 @@
+//! PatchBounds that vertices do not leave: around the way of a step, and some steps ahead, so that they serve for longer.
+
+use super::motion::{Ways, extra};
+use crate::contact::mesh::collision_mesh::CollisionMesh;
+use crate::math::{Real, Vec3};
+
+/// Steps for which boxes look ahead, but no farther than so many skins.
+const STEPS_AHEAD: Real = 16.0;
+const SKINS_AHEAD: Real = 4.0;
+
+/// Where each vertex may be.
+#[derive(Clone, Debug, Default)]
+pub struct VertexBounds {
+    /// Lowest and highest corner [m], in a frame of their own.
+    all: Vec<[Vec3; 2]>,
+    /// How far that has moved since they were made [m].
+    frame: Vec3,
+}
+
+impl VertexBounds {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.all.clear();
+    }
+
+    /// New boxes for the ways of a step.
+    pub fn fill(&mut self, surface: &CollisionMesh, ways: &Ways) {
+        self.frame = Vec3::ZERO;
+        self.all.clear();
+        for (v, (&x, &y)) in ways.start.iter().zip(ways.target).enumerate() {
+            let margin = Vec3::splat(extra(surface, v, ways, x, y) + ways.skin);
+            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(SKINS_AHEAD * ways.skin);
+            self.all.push([x.min(y).min(ahead) - margin, x.max(y).max(ahead) + margin]);
+        }
+    }
+
+    /// The corners of all boxes as they were made [m].
+    pub fn as_made(&self) -> &[[Vec3; 2]] {
+        &self.all
+    }
+
+    /// Takes all boxes along [m].
+    pub fn move_by(&mut self, drift: Vec3) {
+        self.frame += drift;
+    }
+
+    /// The corners of a vertex's box [m].
+    #[inline]
+    fn of(&self, vertex: usize) -> [Vec3; 2] {
+        self.all[vertex].map(|corner| corner + self.frame)
+    }
+
+    /// Whether a point is in a vertex's box.
+    #[inline]
+    pub fn has(&self, vertex: usize, x: Vec3) -> bool {
+        let [low, high] = self.of(vertex);
+        x.cmpge(low).all() && x.cmple(high).all()
+    }
+
+    /// Whether the ways of a step stay in the boxes, but of vertices that do not count.
+    pub fn hold(&self, ways: &Ways, counts: impl Fn(usize) -> bool) -> bool {
+        let shift = self.frame + Vec3::splat(ways.margin);
+        let back = self.frame - Vec3::splat(ways.margin);
+        let mut all = self.all.iter().zip(ways.start.iter().zip(ways.target)).enumerate();
+        all.all(|(v, ([low, high], (&x, &y)))| {
+            let (low_end, high_end) = (x.min(y) - shift, x.max(y) - back);
+            low_end.cmpge(*low).all() && high_end.cmple(*high).all() || !counts(v)
+        })
+    }
+
+    /// The box around the first boxes [m].
+    pub fn around_first(&self, count: usize) -> [Vec3; 2] {
+        let corners = self.all[..count].iter();
+        let [low, high] = corners
+            .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], [a, b]| [low.min(*a), high.max(*b)]);
+        [low + self.frame, high + self.frame]
+    }
+
+    /// The part of a way from x that stays in a vertex's box.
+    pub fn part_within(&self, vertex: usize, x: Vec3, way: Vec3) -> Real {
+        let [low, high] = self.of(vertex);
+        let along = |axis: usize| {
+            let most = if way[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
+            if way[axis] == 0.0 { 1.0 } else { (most / way[axis]).clamp(0.0, 1.0) }
+        };
+        (0..3).map(along).fold(1.0, Real::min)
+    }
+}

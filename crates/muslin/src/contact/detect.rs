@@ -1,0 +1,202 @@
+//! Who touches whom in a step: the constraints of the response.
+
+use super::mesh::adjacency::Adjacency;
+use super::mesh::collision_mesh::{CLOTH, CollisionMesh, FLAT};
+use super::mesh::solids::Solids;
+use super::response::bodies::{BodyAnchor, slip};
+use super::response::constraint::ContactConstraint;
+use super::stencil::{Candidate, Key, Near, Nearest, gap};
+use super::step::{AT_REST, Contacts};
+use crate::contact_law::SurfaceContact;
+use crate::math::{Real, Vec3};
+use crate::mesh::bounds;
+use crate::par;
+use crate::state::State;
+
+impl Contacts {
+    /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
+    pub(in crate::contact) fn detect(&mut self, law: &SurfaceContact, state: &State, h: Real) {
+        self.weigh_constraints();
+        let known = Known::of(&self.constraints, self.surface.bodies.len());
+        let old = self.constraints.len();
+        let Self { surface, candidates, start, target, inverse_masses, rest, thickness, constraints, .. } =
+            self;
+        let (moved, numbers) = (&self.moved, &self.solids.numbers);
+        par::collect_chunks(&candidates.pairs, constraints, |pair, constraints| {
+            let (first, second) = (pair.vertices[0], pair.vertices[3]);
+            let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
+            let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
+            let ends = pair.vertices.map(|v| target[v as usize]);
+            // What touches within a flat face touches the face.
+            let is_flat = pair.first == 2 && pair.triangle == FLAT;
+            if gap(pair.normal, ends, pair.first) >= asked || is_flat || known.has(&pair.key()) {
+                return;
+            }
+            let starts = pair.vertices.map(|v| start[v as usize]);
+            let nearest = Nearest::of(starts, pair.first);
+            // Most pairs have others to speak for them.
+            if !is_representative(surface, pair, nearest.weights) {
+                return;
+            }
+            let near = &pair.near_with(starts, &nearest);
+            let end = near.normal.dot(near.difference(target));
+            if end >= asked {
+                return;
+            }
+            let asked =
+                if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
+            if end >= asked || passes_by(near, start, target, pair.radius, asked) {
+                return;
+            }
+            let anchor = BodyAnchor::of(near, surface, numbers, moved, start);
+            constraints.extend(ContactConstraint::new(
+                *near,
+                inverse_masses,
+                (anchor, moved),
+                asked,
+                law.friction,
+            ));
+        });
+        self.detect_at_walls(law, &known);
+        // In an order that depends on nothing but who touches whom; the old ones are in it since the last step.
+        self.constraints[old..].sort_by_cached_key(ContactConstraint::key);
+        self.constraints.sort_by_key(ContactConstraint::key);
+        for constraint in &mut self.constraints {
+            if let Some(anchor) = constraint.anchor {
+                let ways = [&self.start[..], &self.target[..]];
+                let to = state.bodies[anchor.body as usize].pose;
+                let from = self.solids.start_of_body(anchor.body).unwrap_or(to);
+                constraint.wall = slip(&constraint.near, &anchor, ways, [&from, &to]);
+            } else if constraint.near.first > 0 {
+                let ways = [&self.start[..], &self.target[..]];
+                constraint.wall = scripted_slip(&constraint.near, &self.surface, &self.solids, ways);
+            }
+            if law.restitution > 0.0 {
+                let speed = constraint.near.difference(&self.start_velocities);
+                let wall = if constraint.anchor.is_some() { Vec3::ZERO } else { constraint.wall / h };
+                constraint.approach = constraint.near.normal.dot(speed - wall);
+            }
+        }
+    }
+
+    /// Weighs the constraints of the last step where their contacts are now, and drops those that can hardly move any more.
+    fn weigh_constraints(&mut self) {
+        let Self { surface, start, inverse_masses, moved, constraints, solids, .. } = self;
+        constraints.retain_mut(|constraint| {
+            constraint.anchor = constraint
+                .anchor
+                .and_then(|_| BodyAnchor::of(&constraint.near, surface, &solids.numbers, moved, start));
+            constraint.weigh(inverse_masses, moved);
+            constraint.can_move()
+        });
+    }
+
+    fn detect_at_walls(&mut self, law: &SurfaceContact, known: &Known) {
+        let Self { solids, surface, thickness, constraints, start, target, inverse_masses, .. } = self;
+        let old = constraints.len();
+        for (k, wall) in solids.walls.iter().enumerate() {
+            let (point, normal) = wall.plane(wall.goal);
+            let asked = normal.dot(point) + 0.5 * *thickness + wall.radius;
+            let along = |x: Vec3| wall.carried(x) - x;
+            for constraint in
+                constraints[..old].iter_mut().filter(|constraint| constraint.is_at_wall(k as u32))
+            {
+                constraint.asked = asked;
+                constraint.wall = along(start[constraint.near.vertices[0] as usize]);
+            }
+            for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
+                if normal.dot(target[v as usize]) < asked {
+                    let near = Near::wall(v, k as u32, normal);
+                    if known.has(&near.key()) {
+                        continue;
+                    }
+                    let constraint =
+                        ContactConstraint::new(near, inverse_masses, (None, &[]), asked, law.friction);
+                    constraints.extend(constraint.map(|mut constraint| {
+                        constraint.wall = along(start[v as usize]);
+                        constraint
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// Rows of the last step.
+struct Known {
+    keys: Vec<Key>,
+    /// By the last of their vertices, which few of them share.
+    at: Adjacency,
+}
+
+impl Known {
+    fn of(constraints: &[ContactConstraint], vertices: usize) -> Self {
+        let keys: Vec<Key> = constraints.iter().map(ContactConstraint::key).collect();
+        let last: Vec<u32> = keys.iter().map(|key| key.0[3]).collect();
+        Self { keys, at: Adjacency::inverse(&last, vertices, |k| k as u32) }
+    }
+
+    fn has(&self, key: &Key) -> bool {
+        self.at.of(key.0[3] as usize).iter().any(|&k| self.keys[k as usize] == *key)
+    }
+}
+
+/// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
+fn is_representative(surface: &CollisionMesh, pair: &Candidate, w: [Real; 4]) -> bool {
+    if pair.first == 1 {
+        return surface.owns(pair.triangle, [-w[1], -w[2], -w[3]]);
+    }
+    // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
+    let [a, b, c, d] = pair.vertices;
+    let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
+        [false, false] => return w.iter().all(|w| *w != 0.0),
+        [true, _] => ([c, d], [w[2], w[3]]),
+        [false, true] => ([a, b], [w[0], w[1]]),
+    };
+    match ends.map(|w| w == 0.0) {
+        [true, _] => surface.edge_owns(edge, edge[1]),
+        [_, true] => surface.edge_owns(edge, edge[0]),
+        _ => true,
+    }
+}
+
+/// The distance of a pair at rest, or any beyond `enough` [m].
+fn at_rest(near: &Near, rest: &[Vec3], enough: Real) -> Real {
+    let points = near.vertices.map(|v| rest[v as usize]);
+    let (first, second) = points.split_at(near.first);
+    let ([low, high], [from, to]) = (bounds(first), bounds(second));
+    let gap = (from - high).max(low - to).max_element();
+    if gap > enough { gap } else { near.of(points).distance }
+}
+
+/// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round
+/// solids turn under the cloth.
+fn scripted_slip(
+    near: &Near,
+    surface: &CollisionMesh,
+    solids: &Solids,
+    [start, target]: [&[Vec3]; 2],
+) -> Vec3 {
+    let (first, second) = (0..near.first, near.first..4);
+    let [ahead, behind] = [0, 3].map(|k| surface.bodies[near.vertices[k] as usize]);
+    let (part, body, sign) = match (ahead, behind) {
+        (CLOTH, CLOTH) => return Vec3::ZERO,
+        (CLOTH, body) => (second, body, 1.0),
+        (body, _) => (first, body, -1.0),
+    };
+    let sum = |x: &[Vec3]| -> Vec3 {
+        part.clone().map(|k| x[near.vertices[k] as usize] * near.weights[k].abs()).sum()
+    };
+    // From the core of the solid to its surface, towards the cloth.
+    let at_surface = sum(start) + near.normal * (sign * surface.radii[body as usize]);
+    let Some(end) = solids.carried(body as usize - 1, at_surface) else { return Vec3::ZERO };
+    (end - at_surface - (sum(target) - sum(start))) * sign
+}
+
+/// Whether the parts, when they get to each other's plane, are elsewhere.
+fn passes_by(near: &Near, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
+    let (before, after) = (near.distance - radius, near.normal.dot(near.difference(target)) - radius);
+    let moment = if after <= 0.0 { (before / (before - after)).clamp(0.0, 1.0) } else { 1.0 };
+    let points = near.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
+    near.of(points).distance > asked
+}

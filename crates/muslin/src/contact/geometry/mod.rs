@@ -1,0 +1,4 @@
+//! Distances and intersections of points, segments and triangles.
+
+pub mod distance;
+pub mod intersection;

@@ -1,0 +1,301 @@
+//! The response: what touches is pushed apart, and rubs.
+//!
+//! A constraint asks that a pair keep its distance at the end of the step, along the normal that it had at the start. Rows are solved
+//! one after the other, in rounds, with multipliers that add up [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
+//!
+//! ```text
+//! C = n·Σ wᵢ yᵢ − d          λ ← max(0, λ − C/W)          y ← y + w/m n Δλ          W = Σ wᵢ²/mᵢ
+//! u = tangential part of Σ wᵢ (yᵢ − xᵢ)                   τ ← τ − u/W, shortened to μ λ
+//! ```
+//!
+//! A rigid body in a pair counts with the inverse mass that it has at the point of contact, and moves and turns; see `bodies.rs`.
+//!
+//! λ/h² is a force. What a pair bore in each of the last two steps is likely to be borne in the next one, too: it is given to the
+//! particles before the step, as a velocity, so that the solver knows of it, and λ starts there. Without this, an elastic
+//! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
+
+use super::bodies::{BodyAnchor, Moved};
+use super::sweeps::Contact;
+use crate::contact::stencil::{Key, Near};
+use crate::math::{Real, Vec3};
+use crate::simd::vector::quad;
+
+/// How many times as far as the contact point a constraint may move a vertex. Beyond that nearly all of the pair is pinned: there the
+/// guard alone holds it, which throws nothing.
+const LEVER: Real = 4.0;
+
+/// A contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactConstraint {
+    /// The parts, their weights and the normal. For a half-space, the same vertex four times.
+    pub near: Near,
+    /// What n·Σ w y should be at least [m].
+    pub asked: Real,
+    /// d: what it has to be at the end of this step [m].
+    distance: Real,
+    /// How much farther than the vertices of the pair say the other side's matter moves at the contact in the step [m]: a wall
+    /// has no vertices, and what is round turns under them.
+    pub wall: Vec3,
+    /// The rigid body in the pair, if there is one.
+    pub anchor: Option<BodyAnchor>,
+    /// What Σ w y would be if nothing slid [m].
+    stuck: Vec3,
+    /// Coulomb's coefficient μ.
+    friction: Real,
+    /// 1/W [kg].
+    mass: Real,
+    /// 1/W across the normal, or less [kg].
+    friction_mass: Real,
+    /// λ [kg m].
+    pub normal_impulse: Real,
+    /// τ [kg m].
+    pub friction_impulse: Vec3,
+    /// n·Σ w v before the step [m/s].
+    pub approach: Real,
+    /// What it bore before.
+    carried: WarmStart,
+}
+
+impl ContactConstraint {
+    /// A contact that bears nothing so far; none if nothing of it can move, or hardly.
+    pub fn new(
+        near: Near,
+        inverse_masses: &[Real],
+        (anchor, bodies): (Option<BodyAnchor>, &[Moved]),
+        asked: Real,
+        friction: Real,
+    ) -> Option<Self> {
+        let mut constraint = Self {
+            near,
+            asked,
+            distance: asked,
+            wall: Vec3::ZERO,
+            stuck: Vec3::ZERO,
+            anchor,
+            friction,
+            mass: 0.0,
+            friction_mass: 0.0,
+            normal_impulse: 0.0,
+            friction_impulse: Vec3::ZERO,
+            approach: 0.0,
+            carried: WarmStart::default(),
+        };
+        constraint.weigh(inverse_masses, bodies);
+        constraint.can_move().then_some(constraint)
+    }
+
+    /// Whether enough of it can move.
+    pub fn can_move(&self) -> bool {
+        self.mass.is_finite()
+    }
+
+    /// Finds W anew; its inverse is infinite if nothing can move, or hardly.
+    pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[Moved]) {
+        let near = &self.near;
+        let w: Real = (0..4)
+            .map(|k| near.weights[k] * near.weights[k] * inverse_masses[near.vertices[k] as usize])
+            .sum();
+        let [along, across] =
+            self.anchor.map_or([0.0; 2], |anchor| anchor.inverse_masses(near.normal, bodies));
+        (self.mass, self.friction_mass) = (1.0 / (w + along), 1.0 / (w + across));
+        // The farthest that the constraint moves a vertex for each metre of the contact point.
+        let moves = (0..4).map(|k| near.weights[k].abs() * inverse_masses[near.vertices[k] as usize]);
+        if moves.fold(0.0, Real::max) * self.mass > LEVER {
+            self.mass = Real::INFINITY;
+        }
+    }
+
+    /// Takes over another coefficient of friction, and rubs no more than that allows.
+    pub fn set_friction(&mut self, friction: Real) {
+        self.friction = friction;
+        self.carried.friction_impulse =
+            self.carried.friction_impulse.clamp_length_max(friction * self.carried.force);
+    }
+
+    /// Who touches whom.
+    pub fn key(&self) -> Key {
+        self.near.key()
+    }
+
+    /// Whether it is a contact with this wall.
+    pub fn is_at_wall(&self, wall: u32) -> bool {
+        self.near.first == 0 && self.near.triangle == wall
+    }
+
+    /// Σ w y of any quantity y of the vertices, and of what it has become of bodies.
+    #[inline]
+    fn difference(&self, y: &[Vec3], bodies: &[Moved]) -> Vec3 {
+        let difference = self.near.difference(y);
+        self.anchor.map_or(difference, |anchor| {
+            difference + bodies[anchor.body as usize].at(anchor.arm) * anchor.sign
+        })
+    }
+
+    #[inline]
+    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) {
+        for k in 0..4 {
+            let v = self.near.vertices[k] as usize;
+            if v < y.len() {
+                y[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+            }
+        }
+        if let Some(anchor) = self.anchor {
+            bodies[anchor.body as usize].push(anchor.arm, impulse * anchor.sign);
+        }
+    }
+
+    /// For rounds without bodies, with its vertices at these places.
+    pub fn packed(&self, places: [u32; 4], inverse_masses: &[Real]) -> Contact {
+        let Near { vertices, weights, normal, .. } = self.near;
+        Contact {
+            places,
+            weights,
+            shares: std::array::from_fn(|k| weights[k] * inverse_masses[vertices[k] as usize]),
+            normal: quad(normal),
+            stuck: quad(self.stuck),
+            stuck_height: normal.dot(self.stuck),
+            distance: self.distance,
+            mass: self.mass,
+            friction_mass: self.friction_mass,
+            mobility: 1.0 / self.mass,
+            friction: self.friction,
+            normal_impulse: self.normal_impulse,
+            friction_impulse: quad(self.friction_impulse),
+        }
+    }
+
+    /// Takes over what it bears after rounds.
+    pub fn take(&mut self, contact: &Contact) {
+        let [x, y, z, _] = contact.friction_impulse;
+        (self.normal_impulse, self.friction_impulse) = (contact.normal_impulse, Vec3::new(x, y, z));
+    }
+
+    /// One round; how far it moved the contact [m].
+    #[inline]
+    fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
+        let n = self.near.normal;
+        let difference = self.difference(y, bodies);
+        let excess = n.dot(difference) - self.distance;
+        if excess > 0.0 && self.normal_impulse == 0.0 {
+            return 0.0;
+        }
+        let normal_impulse = (self.normal_impulse - excess * self.mass).max(0.0);
+        let change = normal_impulse - self.normal_impulse;
+        self.normal_impulse = normal_impulse;
+        let mut impulse = n * change;
+        if self.friction > 0.0 {
+            let way = difference - self.stuck;
+            let tangential = way - n * n.dot(way);
+            let wanted = self.friction_impulse - tangential * self.friction_mass;
+            let friction_impulse = wanted.clamp_length_max(self.friction * normal_impulse);
+            impulse += friction_impulse - self.friction_impulse;
+            self.friction_impulse = friction_impulse;
+        }
+        self.push(impulse, inverse_masses, y, bodies);
+        impulse.length() / self.mass
+    }
+
+    /// Before a step: bears again what it bore in each of the last two steps, and adds that to accelerations [m/s²]. A force moves
+    /// a mass by `span` [s²] times its acceleration in the step.
+    pub fn warm_start(
+        &mut self,
+        inverse_masses: &[Real],
+        accelerations: &mut [Vec3],
+        bodies: &mut [Moved],
+        span: Real,
+    ) {
+        self.normal_impulse = self.carried.force * span;
+        self.friction_impulse = self.carried.friction_impulse * span;
+        let force = self.near.normal * self.carried.force + self.carried.friction_impulse;
+        self.push(force, inverse_masses, accelerations, bodies);
+    }
+
+    /// After a step of h [s]: takes back from velocities what positions do not tell of a force that was borne again but turned out
+    /// not to be needed. It moved by `span` [s²] times its acceleration, less than its speed in the end would.
+    pub fn remove_unused_warm_start(&self, on: &mut Acted, span: Real, h: Real) {
+        let part = self.normal_impulse / span / self.carried.force;
+        if part < 1.0 {
+            let force = self.near.normal * self.carried.force + self.carried.friction_impulse;
+            self.push(force * ((part - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
+        }
+    }
+
+    /// After a step: keeps what it bore in this one and in the one before; false if it bears nothing.
+    pub fn store_warm_start(&mut self, span: Real) -> bool {
+        let force = self.normal_impulse / span;
+        let lesser = force.min(self.carried.past);
+        let part = if force > 0.0 { lesser / force } else { 0.0 };
+        self.carried =
+            WarmStart { force: lesser, friction_impulse: self.friction_impulse * (part / span), past: force };
+        force > 0.0
+    }
+}
+
+/// What a contact keeps from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WarmStart {
+    /// The lesser of the normal forces of the last two steps [N].
+    force: Real,
+    /// Friction, in the same proportion [N].
+    friction_impulse: Vec3,
+    /// The normal force of the last step [N].
+    past: Real,
+}
+
+/// What constraints act on.
+#[derive(Debug)]
+pub struct Acted<'a> {
+    /// Of all vertices; 0 for those of solids and bodies [1/kg].
+    pub inverse_masses: &'a [Real],
+    /// Positions [m] or velocities [m/s] of all vertices; those of bodies as if no constraint had acted.
+    pub y: &'a mut [Vec3],
+    /// What constraints have done to the bodies.
+    pub bodies: &'a mut [Moved],
+}
+
+/// Prepares constraints for rounds from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much
+/// as it lacks: pushed apart all at once it would fly, and between pins it cannot get apart at all.
+pub fn begin(constraints: &mut [ContactConstraint], start: &[Vec3], recovery: Real) {
+    for constraint in constraints.iter_mut() {
+        constraint.stuck = constraint.near.difference(start) + constraint.wall;
+        let at_start =
+            if constraint.near.first == 0 { constraint.stuck } else { constraint.near.difference(start) };
+        constraint.distance = constraint.asked.min(constraint.near.normal.dot(at_start) + recovery);
+    }
+}
+
+/// Solves all constraints in rounds, until none moves by more than `tolerance` [m], or `rounds` are done.
+pub fn solve(constraints: &mut [ContactConstraint], on: &mut Acted, tolerance: Real, rounds: u32) {
+    for _ in 0..rounds {
+        let mut largest: Real = 0.0;
+        for constraint in constraints.iter_mut() {
+            largest = largest.max(constraint.solve(on.inverse_masses, on.y, on.bodies));
+        }
+        if largest <= tolerance {
+            return;
+        }
+    }
+}
+
+/// Gives back what restitution says of the speed of impact, to constraints that were hit in this step; `least` is the smallest speed
+/// that counts as an impact [m/s].
+pub fn bounce(
+    constraints: &[ContactConstraint],
+    on: &mut Acted,
+    restitution: Real,
+    least: Real,
+    rounds: u32,
+) {
+    for _ in 0..rounds {
+        for constraint in constraints.iter().filter(|constraint| {
+            constraint.normal_impulse > 0.0 && constraint.carried.past == 0.0 && constraint.approach < -least
+        }) {
+            let speed = constraint.near.normal.dot(constraint.difference(on.y, on.bodies));
+            let wanted = -restitution * constraint.approach;
+            if speed < wanted {
+                let impulse = constraint.near.normal * ((wanted - speed) * constraint.mass);
+                constraint.push(impulse, on.inverse_masses, on.y, on.bodies);
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! A vertex and a triangle, or two edges, and where they are nearest.
+
+use super::geometry::distance::{point_triangle, segment_segment};
+use crate::math::{Real, Vec3};
+
+/// Two parts of a surface and the points of both that are nearest to each other.
+///
+/// ```text
+/// Σ wᵢ xᵢ = δ n        wᵢ > 0 on the first part, < 0 on the second, each summing up to ±1
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Four vertices: those of the first part, then those of the second.
+    pub vertices: [u32; 4],
+    /// How many of them are the first part's: 1 for vertex–triangle, 2 for edge–edge, 0 for a vertex and a wall.
+    pub first: usize,
+    /// Number of the triangle, or of the wall; of two edges, whether one of them is [`FLAT`](super::surface::FLAT).
+    pub triangle: u32,
+    /// w.
+    pub weights: [Real; 4],
+    /// n: unit vector from the second part to the first.
+    pub normal: Vec3,
+    /// δ [m].
+    pub distance: Real,
+}
+
+/// Four vertices, how many of them are the first part's, and the number of a triangle or a wall.
+pub type Key = ([u32; 4], usize, u32);
+
+impl Near {
+    /// Two parts by their vertices.
+    #[inline]
+    pub fn pair(x: &[Vec3], vertices: [u32; 4], first: usize, triangle: u32) -> Self {
+        Self { vertices, first, triangle, ..Self::NOWHERE }.at(x)
+    }
+
+    /// A vertex and a wall with this number and normal.
+    pub fn wall(vertex: u32, wall: u32, normal: Vec3) -> Self {
+        let weights = [1.0, 0.0, 0.0, 0.0];
+        Self { vertices: [vertex; 4], first: 0, triangle: wall, weights, normal, ..Self::NOWHERE }
+    }
+
+    pub const NOWHERE: Self = Self {
+        vertices: [0; 4],
+        first: 0,
+        triangle: u32::MAX,
+        weights: [0.0; 4],
+        normal: Vec3::Z,
+        distance: Real::INFINITY,
+    };
+
+    /// Who is near whom.
+    #[inline]
+    pub fn key(&self) -> Key {
+        (self.vertices, self.first, self.triangle)
+    }
+
+    /// The same parts at other positions; a wall stays as it is.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, x: &[Vec3]) -> Self {
+        self.of(self.vertices.map(|v| x[v as usize]))
+    }
+
+    /// The same parts with their vertices at these points.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, points: [Vec3; 4]) -> Self {
+        if self.first == 0 { *self } else { self.with(points, &Nearest::of(points, self.first)) }
+    }
+
+    /// The same parts with their vertices at these points, of which the nearest are known.
+    #[inline]
+    #[must_use]
+    pub fn with(&self, [a, b, c, d]: [Vec3; 4], nearest: &Nearest) -> Self {
+        let Nearest { weights, arm } = *nearest;
+        let distance = arm.length();
+        let normal =
+            unit(arm, distance, || if self.first == 1 { (c - b).cross(d - b) } else { (b - a).cross(d - c) });
+        Self { weights, normal, distance, ..*self }
+    }
+
+    /// Σ wᵢ yᵢ of any quantity y of the vertices.
+    #[inline]
+    pub fn difference(&self, y: &[Vec3]) -> Vec3 {
+        let [a, b, c, d] = self.vertices.map(|v| y[v as usize]);
+        a * self.weights[0] + b * self.weights[1] + c * self.weights[2] + d * self.weights[3]
+    }
+}
+
+/// How far two parts lie apart along n, by all their vertices, so many of which are the first one's [m]. At most 0 if n does not
+/// part them.
+#[inline]
+pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
+    let heights = vertices.map(|x| normal.dot(x));
+    let (first, second) = heights.split_at(first);
+    first.iter().copied().fold(Real::INFINITY, Real::min)
+        - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
+}
+
+/// What rounding may do to a gap between vertices at these points, and more [m]: a smaller one is not to be trusted.
+#[inline]
+pub fn resolution(points: [Vec3; 4]) -> Real {
+    const UNITS: Real = 100.0;
+    let largest = points.into_iter().fold(Vec3::ZERO, |largest, x| largest.max(x.abs()));
+    UNITS * Real::EPSILON * largest.max_element()
+}
+
+/// The direction that parts two parts best, and their gap along it [m]. For parts so near to each other that the arm between
+/// their nearest points is all rounding: of that arm, the normals of faces, sides and pairs of edges, and the arms between
+/// corners and sides, square to these, it takes the best.
+#[cold]
+pub fn separation(points: [Vec3; 4], first: usize) -> (Vec3, Real) {
+    // Seen from one of them, near points lose no digits.
+    let [a, b, c, d] = points.map(|x| x - points[0]);
+    let seen = [a, b, c, d];
+    let mut best = (Vec3::Z, Real::NEG_INFINITY);
+    let mut offer = |direction: Vec3| {
+        if let Some(n) = direction.try_normalize() {
+            for n in [n, -n] {
+                let gap = gap(n, seen, first);
+                if gap > best.1 {
+                    best = (n, gap);
+                }
+            }
+        }
+    };
+    offer(Nearest::of(seen, first).arm);
+    // From a point to an edge, and square to the edge.
+    let square = |p: Vec3, [from, to]: [Vec3; 2]| {
+        let side = (to - from).normalize_or_zero();
+        let arm = p - from;
+        arm - side * side.dot(arm)
+    };
+    if first == 1 {
+        let face = (c - b).cross(d - b);
+        offer(face);
+        for side in [[b, c], [c, d], [d, b]] {
+            offer(square(a, side));
+            offer(face.cross(side[1] - side[0]));
+            offer(a - side[0]);
+        }
+    } else {
+        let (e, f) = (b - a, d - c);
+        let both = e.cross(f);
+        for direction in [both, both.cross(e), both.cross(f), e, f] {
+            offer(direction);
+        }
+        for p in [a, b] {
+            offer(square(p, [c, d]));
+            offer(p - c);
+            offer(p - d);
+        }
+        for p in [c, d] {
+            offer(square(p, [a, b]));
+        }
+    }
+    best
+}
+
+/// The points of two parts that are nearest to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// w, see [`Near`].
+    pub weights: [Real; 4],
+    /// Σ wᵢ xᵢ: from the second part to the first [m].
+    pub arm: Vec3,
+}
+
+impl Nearest {
+    /// Of a vertex and a triangle, or of two edges, by how many vertices the first part has.
+    #[inline(always)]
+    pub fn of([a, b, c, d]: [Vec3; 4], first: usize) -> Self {
+        if first == 1 {
+            let w = point_triangle(a, [b, c, d]);
+            let arm = a - (b * w[0] + c * w[1] + d * w[2]);
+            Self { weights: [1.0, -w[0], -w[1], -w[2]], arm }
+        } else {
+            let [s, t] = segment_segment([a, b], [c, d]);
+            let arm = a * (1.0 - s) + b * s - (c * (1.0 - t) + d * t);
+            Self { weights: [1.0 - s, s, t - 1.0, -t], arm }
+        }
+    }
+}
+
+/// The direction of an arm of this length, or where it has none, of something else; anything rather than nothing.
+#[inline]
+fn unit(arm: Vec3, length: Real, otherwise: impl Fn() -> Vec3) -> Vec3 {
+    // Lengths near the smallest numbers lose their digits.
+    let n = arm / length;
+    if n.is_normalized() { n } else { otherwise().try_normalize().unwrap_or(Vec3::Z) }
+}
+
+/// A pair of parts that could meet, in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Four vertices: those of the first part, then those of the second.
+    pub vertices: [u32; 4],
+    /// How many of them are the first part's.
+    pub first: usize,
+    /// See [`Near`].
+    pub triangle: u32,
+    /// n: unit vector that parts them at the start of the step, from the second to the first.
+    pub normal: Vec3,
+    /// Their distance at the start of the step, or less [m].
+    pub distance: Real,
+    /// Sum of the radii of both [m].
+    pub radius: Real,
+}
+
+impl Candidate {
+    /// Who could meet whom.
+    pub fn key(&self) -> Key {
+        (self.vertices, self.first, self.triangle)
+    }
+
+    /// Where they are nearest to each other at these positions.
+    #[inline]
+    pub fn near(&self, x: &[Vec3]) -> Near {
+        Near::pair(x, self.vertices, self.first, self.triangle)
+    }
+
+    /// The same with the vertices at these points, of which the nearest are known.
+    #[inline]
+    pub fn near_with(&self, points: [Vec3; 4], nearest: &Nearest) -> Near {
+        let Self { vertices, first, triangle, .. } = *self;
+        Near { vertices, first, triangle, ..Near::NOWHERE }.with(points, nearest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex a billionth of a metre above a triangle of a metre, and edges that cross as near: the arm between them, found in
+    /// coordinates of metres, is off by more than their gap.
+    #[test]
+    fn what_is_nearly_touching_is_told_apart() {
+        let height = 1e-9;
+        for turn in 0..200 {
+            let axis = Vec3::new(1.0, 0.37 * Real::from(turn), -0.6);
+            let turned = crate::math::Rotation::from_scaled_axis(axis);
+            let place = |x: Real, y: Real, z: Real| turned * Vec3::new(x + 3.0, y - 2.0, z + 5.0);
+            let corner = [place(1.0, 0.1, 0.0), place(-0.4, 0.8, 0.0), place(-0.5, -0.9, 0.0)];
+            let [b, c, d] = corner;
+            let vertex = [place(0.1, 0.05, height), b, c, d];
+            let at_side = [(b + c) * 0.5 + turned * Vec3::Z * height, b, c, d];
+            let edges = [
+                place(-1.0, 0.2, height),
+                place(1.0, -0.3, height),
+                place(0.1, -1.0, 0.0),
+                d * 0.1 + c * 0.9,
+            ];
+            let flat = [edges[0], edges[1], place(0.1, -1.0, 0.0), place(0.3, 1.0, 0.0)];
+            for (points, first) in [(vertex, 1), (at_side, 1), (flat, 2)] {
+                let (n, gap) = separation(points, first);
+                assert!(n.is_normalized() && (gap - height).abs() < resolution(points), "{turn}: {gap}");
+            }
+        }
+    }
+}

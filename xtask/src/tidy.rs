@@ -4,6 +4,7 @@
 //! command fails.
 
 mod code;
+mod cycles;
 mod layers;
 mod links;
 mod text;
@@ -31,7 +32,13 @@ const FILE_RULES: [FileRule; 9] = [
     layers::dead_tests,
 ];
 
-const TREE_RULES: [TreeRule; 3] = [layers::solvers_apart, tree::scene_pictures, links::links_resolve];
+const TREE_RULES: [TreeRule; 5] = [
+    layers::solvers_apart,
+    tree::scene_pictures,
+    links::links_resolve,
+    cycles::folders_have_no_cycles,
+    cycles::map_is_true,
+];
 
 /// Applies every rule to every tracked file.
 pub fn run(workspace: &Workspace) -> Result<(), String> {

@@ -18,7 +18,7 @@ const MOST_PIECES: u32 = 16;
 const MOST_WORK: usize = 1024;
 /// Part of a mean edge that cloth can go in all of them.
 pub const FARTHEST: Real = 0.999 * PIECE * MOST_PIECES as Real;
-/// Part of the thickness to which parts may come near.
+/// Part of the thickness to which parts may come closest.
 const LEAST: Real = 1e-3;
 /// Times that a step is tried which trusts cloth not to fold; then one that does not.
 const TRIES: u32 = 3;
@@ -35,8 +35,8 @@ impl Contacts {
     ) -> bool {
         let cloth = model.len();
         let all = self.start.iter().zip(&self.target).enumerate();
-        let near = all.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
-        let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
+        let closest = all.filter(|(v, _)| !self.candidates.is_far(&self.surface, *v));
+        let farthest = closest.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
         let piece = if self.mean_edge > 0.0 { PIECE * self.mean_edge } else { Real::INFINITY };
         // A solid gets as far as the gap in front of it, which cloth that gives way opens piece by piece.
         let solids = (cloth..self.start.len()).filter(|&v| !self.candidates.is_far(&self.surface, v));

@@ -1,11 +1,11 @@
 //! Who touches whom in a step: the constraints of the response.
 
 use super::mesh::adjacency::Adjacency;
-use super::mesh::collision_mesh::{CLOTH, CollisionMesh, FLAT};
+use super::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use super::mesh::solids::Solids;
 use super::response::bodies::{BodyAnchor, slip};
 use super::response::constraint::ContactConstraint;
-use super::stencil::{Candidate, Key, Near, Nearest, gap};
+use super::stencil::{ClosestPoints, Kind, Nearest, Stencil, gap};
 use super::step::{AT_REST, Contacts};
 use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
@@ -23,34 +23,38 @@ impl Contacts {
             self;
         let (moved, numbers) = (&self.moved, &self.solids.numbers);
         par::collect_chunks(&candidates.pairs, constraints, |pair, constraints| {
-            let (first, second) = (pair.vertices[0], pair.vertices[3]);
+            let stencil = pair.stencil;
+            let (first, second) = (stencil.vertices[0], stencil.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
             let asked = if within_cloth { *thickness } else { 0.5 * *thickness } + pair.radius;
-            let ends = pair.vertices.map(|v| target[v as usize]);
+            let ends = stencil.points(target);
             // What touches within a flat face touches the face.
-            let is_flat = pair.first == 2 && pair.triangle == FLAT;
-            if gap(pair.normal, ends, pair.first) >= asked || is_flat || known.has(&pair.key()) {
+            let is_flat = stencil.kind == Kind::EdgeEdge { is_flat: true };
+            if gap(pair.normal, ends, stencil.first()) >= asked || is_flat || known.has(&stencil) {
                 return;
             }
-            let starts = pair.vertices.map(|v| start[v as usize]);
-            let nearest = Nearest::of(starts, pair.first);
+            let starts = stencil.points(start);
+            let nearest = Nearest::of(starts, stencil.first());
             // Most pairs have others to speak for them.
-            if !is_representative(surface, pair, nearest.weights) {
+            if !is_representative(surface, &stencil, nearest.weights) {
                 return;
             }
-            let near = &pair.near_with(starts, &nearest);
-            let end = near.normal.dot(near.difference(target));
+            let closest = &ClosestPoints::with_nearest(stencil, starts, &nearest);
+            let end = closest.normal.dot(closest.difference(target));
             if end >= asked {
                 return;
             }
-            let asked =
-                if within_cloth { asked.min(AT_REST * at_rest(near, rest, asked / AT_REST)) } else { asked };
-            if end >= asked || passes_by(near, start, target, pair.radius, asked) {
+            let asked = if within_cloth {
+                asked.min(AT_REST * at_rest(closest, rest, asked / AT_REST))
+            } else {
+                asked
+            };
+            if end >= asked || passes_by(closest, start, target, pair.radius, asked) {
                 return;
             }
-            let anchor = BodyAnchor::of(near, surface, numbers, moved, start);
+            let anchor = BodyAnchor::of(closest, surface, numbers, moved, start);
             constraints.extend(ContactConstraint::new(
-                *near,
+                *closest,
                 inverse_masses,
                 (anchor, moved),
                 asked,
@@ -59,22 +63,22 @@ impl Contacts {
         });
         self.detect_at_walls(law, &known);
         // In an order that depends on nothing but who touches whom; the old ones are in it since the last step.
-        self.constraints[old..].sort_by_cached_key(ContactConstraint::key);
-        self.constraints.sort_by_key(ContactConstraint::key);
+        self.constraints[old..].sort_by_cached_key(ContactConstraint::stencil);
+        self.constraints.sort_by_key(ContactConstraint::stencil);
         for constraint in &mut self.constraints {
             if let Some(anchor) = constraint.anchor {
                 let ways = [&self.start[..], &self.target[..]];
                 let to = state.bodies[anchor.body as usize].pose;
                 let from = self.solids.start_of_body(anchor.body).unwrap_or(to);
-                constraint.wall = slip(&constraint.near, &anchor, ways, [&from, &to]);
-            } else if constraint.near.first > 0 {
+                constraint.wall = slip(&constraint.closest, &anchor, ways, [&from, &to]);
+            } else if !constraint.closest.stencil.is_at_wall() {
                 let ways = [&self.start[..], &self.target[..]];
-                constraint.wall = scripted_slip(&constraint.near, &self.surface, &self.solids, ways);
+                constraint.wall = scripted_slip(&constraint.closest, &self.surface, &self.solids, ways);
             }
             if law.restitution > 0.0 {
-                let speed = constraint.near.difference(&self.start_velocities);
+                let speed = constraint.closest.difference(&self.start_velocities);
                 let wall = if constraint.anchor.is_some() { Vec3::ZERO } else { constraint.wall / h };
-                constraint.approach = constraint.near.normal.dot(speed - wall);
+                constraint.approach = constraint.closest.normal.dot(speed - wall);
             }
         }
     }
@@ -85,7 +89,7 @@ impl Contacts {
         constraints.retain_mut(|constraint| {
             constraint.anchor = constraint
                 .anchor
-                .and_then(|_| BodyAnchor::of(&constraint.near, surface, &solids.numbers, moved, start));
+                .and_then(|_| BodyAnchor::of(&constraint.closest, surface, &solids.numbers, moved, start));
             constraint.weigh(inverse_masses, moved);
             constraint.can_move()
         });
@@ -102,16 +106,16 @@ impl Contacts {
                 constraints[..old].iter_mut().filter(|constraint| constraint.is_at_wall(k as u32))
             {
                 constraint.asked = asked;
-                constraint.wall = along(start[constraint.near.vertices[0] as usize]);
+                constraint.wall = along(start[constraint.closest.stencil.vertices[0] as usize]);
             }
             for &v in surface.vertices.iter().filter(|&&v| surface.is_cloth(v)) {
                 if normal.dot(target[v as usize]) < asked {
-                    let near = Near::wall(v, k as u32, normal);
-                    if known.has(&near.key()) {
+                    let closest = ClosestPoints::wall(v, k as u32, normal);
+                    if known.has(&closest.stencil) {
                         continue;
                     }
                     let constraint =
-                        ContactConstraint::new(near, inverse_masses, (None, &[]), asked, law.friction);
+                        ContactConstraint::new(closest, inverse_masses, (None, &[]), asked, law.friction);
                     constraints.extend(constraint.map(|mut constraint| {
                         constraint.wall = along(start[v as usize]);
                         constraint
@@ -122,32 +126,32 @@ impl Contacts {
     }
 }
 
-/// Rows of the last step.
+/// The pairs that constraints are already about.
 struct Known {
-    keys: Vec<Key>,
+    stencils: Vec<Stencil>,
     /// By the last of their vertices, which few of them share.
     at: Adjacency,
 }
 
 impl Known {
     fn of(constraints: &[ContactConstraint], vertices: usize) -> Self {
-        let keys: Vec<Key> = constraints.iter().map(ContactConstraint::key).collect();
-        let last: Vec<u32> = keys.iter().map(|key| key.0[3]).collect();
-        Self { keys, at: Adjacency::inverse(&last, vertices, |k| k as u32) }
+        let stencils: Vec<Stencil> = constraints.iter().map(ContactConstraint::stencil).collect();
+        let last: Vec<u32> = stencils.iter().map(|stencil| stencil.vertices[3]).collect();
+        Self { stencils, at: Adjacency::inverse(&last, vertices, |k| k as u32) }
     }
 
-    fn has(&self, key: &Key) -> bool {
-        self.at.of(key.0[3] as usize).iter().any(|&k| self.keys[k as usize] == *key)
+    fn has(&self, stencil: &Stencil) -> bool {
+        self.at.of(stencil.vertices[3] as usize).iter().any(|&k| self.stencils[k as usize] == *stencil)
     }
 }
 
 /// Whether a pair is the one to speak for its contact: points on a side or a corner belong to several.
-fn is_representative(surface: &CollisionMesh, pair: &Candidate, w: [Real; 4]) -> bool {
-    if pair.first == 1 {
-        return surface.owns(pair.triangle, [-w[1], -w[2], -w[3]]);
+fn is_representative(surface: &CollisionMesh, stencil: &Stencil, w: [Real; 4]) -> bool {
+    if let Kind::VertexTriangle { triangle } = stencil.kind {
+        return surface.owns(triangle, [-w[1], -w[2], -w[3]]);
     }
     // Vertices meet triangles, but no triangle stands for a capsule: there edges speak for their ends, too.
-    let [a, b, c, d] = pair.vertices;
+    let [a, b, c, d] = stencil.vertices;
     let (edge, ends) = match [a, c].map(|v| surface.is_on_axis(v)) {
         [false, false] => return w.iter().all(|w| *w != 0.0),
         [true, _] => ([c, d], [w[2], w[3]]),
@@ -161,42 +165,43 @@ fn is_representative(surface: &CollisionMesh, pair: &Candidate, w: [Real; 4]) ->
 }
 
 /// The distance of a pair at rest, or any beyond `enough` [m].
-fn at_rest(near: &Near, rest: &[Vec3], enough: Real) -> Real {
-    let points = near.vertices.map(|v| rest[v as usize]);
-    let (first, second) = points.split_at(near.first);
+fn at_rest(closest: &ClosestPoints, rest: &[Vec3], enough: Real) -> Real {
+    let points = closest.stencil.points(rest);
+    let (first, second) = points.split_at(closest.stencil.first());
     let ([low, high], [from, to]) = (bounds(first), bounds(second));
     let gap = (from - high).max(low - to).max_element();
-    if gap > enough { gap } else { near.of(points).distance }
+    if gap > enough { gap } else { closest.with_points(points).distance }
 }
 
 /// How much farther than the vertices of a scripted solid its surface moves at a contact, seen from the other part [m]: round
 /// solids turn under the cloth.
 fn scripted_slip(
-    near: &Near,
+    closest: &ClosestPoints,
     surface: &CollisionMesh,
     solids: &Solids,
     [start, target]: [&[Vec3]; 2],
 ) -> Vec3 {
-    let (first, second) = (0..near.first, near.first..4);
-    let [ahead, behind] = [0, 3].map(|k| surface.bodies[near.vertices[k] as usize]);
+    let (first, second) = (0..closest.stencil.first(), closest.stencil.first()..4);
+    let [ahead, behind] = [0, 3].map(|k| surface.bodies[closest.stencil.vertices[k] as usize]);
     let (part, body, sign) = match (ahead, behind) {
         (CLOTH, CLOTH) => return Vec3::ZERO,
         (CLOTH, body) => (second, body, 1.0),
         (body, _) => (first, body, -1.0),
     };
     let sum = |x: &[Vec3]| -> Vec3 {
-        part.clone().map(|k| x[near.vertices[k] as usize] * near.weights[k].abs()).sum()
+        part.clone().map(|k| x[closest.stencil.vertices[k] as usize] * closest.weights[k].abs()).sum()
     };
     // From the core of the solid to its surface, towards the cloth.
-    let at_surface = sum(start) + near.normal * (sign * surface.radii[body as usize]);
+    let at_surface = sum(start) + closest.normal * (sign * surface.radii[body as usize]);
     let Some(end) = solids.carried(body as usize - 1, at_surface) else { return Vec3::ZERO };
     (end - at_surface - (sum(target) - sum(start))) * sign
 }
 
 /// Whether the parts, when they get to each other's plane, are elsewhere.
-fn passes_by(near: &Near, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
-    let (before, after) = (near.distance - radius, near.normal.dot(near.difference(target)) - radius);
+fn passes_by(closest: &ClosestPoints, start: &[Vec3], target: &[Vec3], radius: Real, asked: Real) -> bool {
+    let (before, after) =
+        (closest.distance - radius, closest.normal.dot(closest.difference(target)) - radius);
     let moment = if after <= 0.0 { (before / (before - after)).clamp(0.0, 1.0) } else { 1.0 };
-    let points = near.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
-    near.of(points).distance > asked
+    let points = closest.stencil.vertices.map(|v| start[v as usize].lerp(target[v as usize], moment));
+    closest.with_points(points).distance > asked
 }

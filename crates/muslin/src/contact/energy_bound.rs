@@ -118,10 +118,11 @@ impl Contacts {
                 are_touched[anchor.body as usize] = true;
             } else {
                 // A wall, or a solid.
-                let mut vertices = constraint.near.vertices.iter();
-                is_held |= constraint.near.first == 0 || vertices.any(|&v| v as usize >= model.len());
+                let mut vertices = constraint.closest.stencil.vertices.iter();
+                is_held |=
+                    constraint.closest.stencil.is_at_wall() || vertices.any(|&v| v as usize >= model.len());
             }
-            for v in constraint.near.vertices.into_iter().filter(|&v| (v as usize) < model.len()) {
+            for v in constraint.closest.stencil.vertices.into_iter().filter(|&v| (v as usize) < model.len()) {
                 are_pieces_touched[self.pieces[v as usize] as usize] = true;
             }
         }

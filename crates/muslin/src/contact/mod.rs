@@ -7,7 +7,6 @@ mod advance;
 pub mod audit;
 pub mod broad_phase;
 mod candidates;
-pub mod ccd;
 mod detect;
 mod energy_bound;
 pub mod geometry;

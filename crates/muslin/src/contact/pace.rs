@@ -51,7 +51,7 @@ impl Contacts {
             .constraints
             .iter()
             .filter(|constraint| constraint.anchor.is_some())
-            .flat_map(|constraint| constraint.near.vertices);
+            .flat_map(|constraint| constraint.closest.stencil.vertices);
         let accelerations =
             pressed.filter_map(|v| self.accelerations.get(v as usize)).map(|push| push.length());
         let by_force = accelerations.fold(0.0, Real::max) * h * h / (WAY_OF_BODIES * self.mean_edge);

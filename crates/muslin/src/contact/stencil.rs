@@ -3,87 +3,149 @@
 use super::geometry::distance::{point_triangle, segment_segment};
 use crate::math::{Real, Vec3};
 
-/// Two parts of a surface and the points of both that are nearest to each other.
+/// A pair of features of a surface: a vertex and a triangle, two edges, or a vertex and a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stencil {
+    /// Four vertices: those of the first feature, then those of the second; with a wall, the same vertex four times.
+    pub vertices: [u32; 4],
+    /// What the features are.
+    pub kind: Kind,
+}
+
+/// The features of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A vertex and the half-space of a solid.
+    VertexWall {
+        /// Number of the wall.
+        wall: u32,
+    },
+    /// A vertex and a triangle.
+    VertexTriangle {
+        /// Number of the triangle.
+        triangle: u32,
+    },
+    /// Two edges.
+    EdgeEdge {
+        /// Whether one of them lies within a flat face of a solid.
+        is_flat: bool,
+    },
+}
+
+impl Kind {
+    /// How many of the four vertices are the first feature's; 0 with a wall.
+    #[inline]
+    pub fn first(self) -> usize {
+        match self {
+            Self::VertexWall { .. } => 0,
+            Self::VertexTriangle { .. } => 1,
+            Self::EdgeEdge { .. } => 2,
+        }
+    }
+}
+
+impl Stencil {
+    /// A vertex and a triangle with a number and corners.
+    pub fn vertex_triangle(vertex: u32, triangle: u32, [a, b, c]: [u32; 3]) -> Self {
+        Self { vertices: [vertex, a, b, c], kind: Kind::VertexTriangle { triangle } }
+    }
+
+    /// Two edges.
+    pub fn edge_edge([a, b]: [u32; 2], [c, d]: [u32; 2], is_flat: bool) -> Self {
+        Self { vertices: [a, b, c, d], kind: Kind::EdgeEdge { is_flat } }
+    }
+
+    /// A vertex and a triangle if the first feature has one of the vertices, two edges if it has two.
+    #[cfg(test)]
+    pub fn of_first(vertices: [u32; 4], first: usize) -> Self {
+        let [a, b, c, d] = vertices;
+        if first == 1 {
+            Self::vertex_triangle(a, 0, [b, c, d])
+        } else {
+            Self::edge_edge([a, b], [c, d], false)
+        }
+    }
+
+    /// How many of the vertices are the first feature's; 0 with a wall.
+    #[inline]
+    pub fn first(&self) -> usize {
+        self.kind.first()
+    }
+
+    /// Whether the second feature is a wall.
+    #[inline]
+    pub fn is_at_wall(&self) -> bool {
+        matches!(self.kind, Kind::VertexWall { .. })
+    }
+
+    /// Where the vertices are [m].
+    #[inline]
+    pub fn points(&self, x: &[Vec3]) -> [Vec3; 4] {
+        self.vertices.map(|v| x[v as usize])
+    }
+}
+
+/// A pair of features and the points of both that are closest to each other.
 ///
 /// ```text
-/// Σ wᵢ xᵢ = δ n        wᵢ > 0 on the first part, < 0 on the second, each summing up to ±1
+/// Σ wᵢ xᵢ = δ n        wᵢ > 0 on the first feature, < 0 on the second, each summing up to ±1
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
-    /// Four vertices: those of the first part, then those of the second.
-    pub vertices: [u32; 4],
-    /// How many of them are the first part's: 1 for vertex–triangle, 2 for edge–edge, 0 for a vertex and a wall.
-    pub first: usize,
-    /// Number of the triangle, or of the wall; of two edges, whether one of them is [`FLAT`](super::surface::FLAT).
-    pub triangle: u32,
+pub struct ClosestPoints {
+    /// The features.
+    pub stencil: Stencil,
     /// w.
     pub weights: [Real; 4],
-    /// n: unit vector from the second part to the first.
+    /// n: unit vector from the second feature to the first.
     pub normal: Vec3,
     /// δ [m].
     pub distance: Real,
 }
 
-/// Four vertices, how many of them are the first part's, and the number of a triangle or a wall.
-pub type Key = ([u32; 4], usize, u32);
-
-impl Near {
-    /// Two parts by their vertices.
+impl ClosestPoints {
+    /// Of two features with the vertices at x [m].
     #[inline]
-    pub fn pair(x: &[Vec3], vertices: [u32; 4], first: usize, triangle: u32) -> Self {
-        Self { vertices, first, triangle, ..Self::NOWHERE }.at(x)
+    pub fn of(stencil: Stencil, x: &[Vec3]) -> Self {
+        let nowhere = Self { stencil, weights: [0.0; 4], normal: Vec3::Z, distance: Real::INFINITY };
+        nowhere.at(x)
     }
 
-    /// A vertex and a wall with this number and normal.
+    /// Of a vertex and a wall with this number and normal.
     pub fn wall(vertex: u32, wall: u32, normal: Vec3) -> Self {
-        let weights = [1.0, 0.0, 0.0, 0.0];
-        Self { vertices: [vertex; 4], first: 0, triangle: wall, weights, normal, ..Self::NOWHERE }
+        let stencil = Stencil { vertices: [vertex; 4], kind: Kind::VertexWall { wall } };
+        Self { stencil, weights: [1.0, 0.0, 0.0, 0.0], normal, distance: Real::INFINITY }
     }
 
-    pub const NOWHERE: Self = Self {
-        vertices: [0; 4],
-        first: 0,
-        triangle: u32::MAX,
-        weights: [0.0; 4],
-        normal: Vec3::Z,
-        distance: Real::INFINITY,
-    };
-
-    /// Who is near whom.
-    #[inline]
-    pub fn key(&self) -> Key {
-        (self.vertices, self.first, self.triangle)
-    }
-
-    /// The same parts at other positions; a wall stays as it is.
+    /// The same features at other positions; a wall stays as it is.
     #[inline]
     #[must_use]
     pub fn at(&self, x: &[Vec3]) -> Self {
-        self.of(self.vertices.map(|v| x[v as usize]))
+        self.with_points(self.stencil.points(x))
     }
 
-    /// The same parts with their vertices at these points.
+    /// The same features with their vertices at these points; a wall stays as it is.
     #[inline]
     #[must_use]
-    pub fn of(&self, points: [Vec3; 4]) -> Self {
-        if self.first == 0 { *self } else { self.with(points, &Nearest::of(points, self.first)) }
+    pub fn with_points(&self, points: [Vec3; 4]) -> Self {
+        let first = self.stencil.first();
+        if first == 0 { *self } else { Self::with_nearest(self.stencil, points, &Nearest::of(points, first)) }
     }
 
-    /// The same parts with their vertices at these points, of which the nearest are known.
+    /// Of features with their vertices at these points, of which the nearest are known.
     #[inline]
-    #[must_use]
-    pub fn with(&self, [a, b, c, d]: [Vec3; 4], nearest: &Nearest) -> Self {
+    pub fn with_nearest(stencil: Stencil, [a, b, c, d]: [Vec3; 4], nearest: &Nearest) -> Self {
         let Nearest { weights, arm } = *nearest;
         let distance = arm.length();
-        let normal =
-            unit(arm, distance, || if self.first == 1 { (c - b).cross(d - b) } else { (b - a).cross(d - c) });
-        Self { weights, normal, distance, ..*self }
+        let normal = unit(arm, distance, || {
+            if stencil.first() == 1 { (c - b).cross(d - b) } else { (b - a).cross(d - c) }
+        });
+        Self { stencil, weights, normal, distance }
     }
 
     /// Σ wᵢ yᵢ of any quantity y of the vertices.
     #[inline]
     pub fn difference(&self, y: &[Vec3]) -> Vec3 {
-        let [a, b, c, d] = self.vertices.map(|v| y[v as usize]);
+        let [a, b, c, d] = self.stencil.points(y);
         a * self.weights[0] + b * self.weights[1] + c * self.weights[2] + d * self.weights[3]
     }
 }
@@ -161,7 +223,7 @@ pub fn separation(points: [Vec3; 4], first: usize) -> (Vec3, Real) {
 /// The points of two parts that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
-    /// w, see [`Near`].
+    /// w, see [`ClosestPoints`].
     pub weights: [Real; 4],
     /// Σ wᵢ xᵢ: from the second part to the first [m].
     pub arm: Vec3,
@@ -191,41 +253,17 @@ fn unit(arm: Vec3, length: Real, otherwise: impl Fn() -> Vec3) -> Vec3 {
     if n.is_normalized() { n } else { otherwise().try_normalize().unwrap_or(Vec3::Z) }
 }
 
-/// A pair of parts that could meet, in a step.
+/// A pair that could meet in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Four vertices: those of the first part, then those of the second.
-    pub vertices: [u32; 4],
-    /// How many of them are the first part's.
-    pub first: usize,
-    /// See [`Near`].
-    pub triangle: u32,
-    /// n: unit vector that parts them at the start of the step, from the second to the first.
+    /// The features.
+    pub stencil: Stencil,
+    /// n: unit vector that separates them at the start of the step, from the second to the first.
     pub normal: Vec3,
     /// Their distance at the start of the step, or less [m].
     pub distance: Real,
     /// Sum of the radii of both [m].
     pub radius: Real,
-}
-
-impl Candidate {
-    /// Who could meet whom.
-    pub fn key(&self) -> Key {
-        (self.vertices, self.first, self.triangle)
-    }
-
-    /// Where they are nearest to each other at these positions.
-    #[inline]
-    pub fn near(&self, x: &[Vec3]) -> Near {
-        Near::pair(x, self.vertices, self.first, self.triangle)
-    }
-
-    /// The same with the vertices at these points, of which the nearest are known.
-    #[inline]
-    pub fn near_with(&self, points: [Vec3; 4], nearest: &Nearest) -> Near {
-        let Self { vertices, first, triangle, .. } = *self;
-        Near { vertices, first, triangle, ..Near::NOWHERE }.with(points, nearest)
-    }
 }
 
 #[cfg(test)]

@@ -201,8 +201,8 @@ impl Contacts {
         let Self { constraints, moved, surface, solids, start, inverse_masses, accelerations, span, .. } =
             self;
         for constraint in constraints {
-            constraint.near = constraint.near.at(start);
-            constraint.anchor = BodyAnchor::of(&constraint.near, surface, &solids.numbers, moved, start);
+            constraint.closest = constraint.closest.at(start);
+            constraint.anchor = BodyAnchor::of(&constraint.closest, surface, &solids.numbers, moved, start);
             constraint.warm_start(inverse_masses, accelerations, moved, *span);
         }
         let of_bodies = |state: &State| -> Real {
@@ -374,7 +374,8 @@ impl Contacts {
         });
         // A target that a wall or a solid pushed up is above it only as long as the constraint is: seen from cloth that sinks, it is not.
         let bears = self.constraints.iter().any(|constraint| {
-            constraint.near.first == 0 || constraint.near.vertices.iter().any(|&v| v as usize >= model.len())
+            constraint.closest.stencil.is_at_wall()
+                || constraint.closest.stencil.vertices.iter().any(|&v| v as usize >= model.len())
         });
         let is_near = near_wall || near_solid || bears;
         if model.is_empty() || is_near || cloth.clone().any(|p| model.is_held(p)) {

@@ -56,7 +56,7 @@ impl Contacts {
                 moved.center = body.pose.center;
             }
             for constraint in constraints.iter_mut().filter(|constraint| constraint.anchor.is_some()) {
-                constraint.anchor = BodyAnchor::of(&constraint.near, surface, &solids.numbers, moved, x);
+                constraint.anchor = BodyAnchor::of(&constraint.closest, surface, &solids.numbers, moved, x);
                 constraint.weigh(inverse_masses, moved);
             }
             let mut on = Acted { inverse_masses, y: &mut velocities, bodies: moved };

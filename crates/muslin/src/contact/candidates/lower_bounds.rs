@@ -10,7 +10,7 @@
 //! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides;
 //! for two patches the best of three, from middle to middle and along the normals of both.
 
-use super::patch_pairs::Pair;
+use crate::contact::stencil::Stencil;
 use crate::math::Vec3;
 use crate::mesh::bounds;
 use crate::simd::vector::{Vector, along, cross, dot, minus, sum};
@@ -52,21 +52,21 @@ impl Points {
     }
 
     /// Lower bounds of the distances of pairs, all of a kind.
-    pub fn at_least(&self, pairs: &[Pair], kind: Kind, out: &mut Vec<Apart>) {
+    pub fn at_least(&self, pairs: &[Stencil], kind: Features, out: &mut Vec<Apart>) {
         out.clear();
         out.resize(pairs.len().next_multiple_of(LANES), Apart::default());
         let pairs = Pairs { points: self, all: pairs, out };
         match kind {
-            Kind::VertexTriangle => simd::run(VertexTriangle(pairs)),
-            Kind::EdgeEdge => simd::run(EdgeEdge(pairs)),
+            Features::VertexTriangle => simd::run(VertexTriangle(pairs)),
+            Features::EdgeEdge => simd::run(EdgeEdge(pairs)),
         }
     }
 
     /// Lower bounds of the distances of patches with these corners, by their numbers [m].
-    pub fn tiles_at_least(&self, corners: &[[u32; 4]], pairs: &[[u32; 2]], out: &mut Vec<f32>) {
+    pub fn patches_at_least(&self, corners: &[[u32; 4]], pairs: &[[u32; 2]], out: &mut Vec<f32>) {
         out.clear();
         out.resize(pairs.len().next_multiple_of(LANES), 0.0);
-        simd::run(TwoTiles { points: self, corners, pairs, out });
+        simd::run(TwoPatches { points: self, corners, pairs, out });
     }
 }
 
@@ -79,22 +79,20 @@ pub struct Apart {
     pub direction: Quad<f32>,
 }
 
-/// What a pair consists of.
+/// What the pairs of a batch consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Features {
     /// A vertex and a triangle.
     VertexTriangle,
     /// Two edges.
     EdgeEdge,
 }
 
-impl Kind {
-    /// How many of the four vertices are the first part's.
+#[cfg(test)]
+impl Features {
+    /// How many of the four vertices are the first feature's.
     pub fn first(self) -> usize {
-        match self {
-            Self::VertexTriangle => 1,
-            Self::EdgeEdge => 2,
-        }
+        if self == Self::VertexTriangle { 1 } else { 2 }
     }
 }
 
@@ -122,7 +120,7 @@ fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]
 /// Some pairs.
 struct Pairs<'a> {
     points: &'a Points,
-    all: &'a [Pair],
+    all: &'a [Stencil],
     out: &'a mut Vec<Apart>,
 }
 
@@ -237,14 +235,14 @@ pub fn edge_edge<R: Register<f32>>([d, r, end]: [Vector<R>; 3]) -> (R, Vector<R>
     (gap.div(dot(arm, arm).add(tiny).sqrt()), arm)
 }
 
-struct TwoTiles<'a> {
+struct TwoPatches<'a> {
     points: &'a Points,
     corners: &'a [[u32; 4]],
     pairs: &'a [[u32; 2]],
     out: &'a mut Vec<f32>,
 }
 
-impl Kernel for TwoTiles<'_> {
+impl Kernel for TwoPatches<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -314,7 +312,7 @@ fn extent<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4], direction: Vector<R>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::stencil::Near;
+    use crate::contact::stencil::ClosestPoints;
     use crate::math::Real;
     use proptest::prelude::*;
 
@@ -326,20 +324,21 @@ mod tests {
     }
 
     /// Distances of vertices 4k … 4k + 3 as pairs, with their bounds.
-    fn bounds(x: &[Vec3], kind: Kind) -> Vec<[Real; 2]> {
+    fn bounds(x: &[Vec3], kind: Features) -> Vec<[Real; 2]> {
         let vertices = |k: u32| [4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3];
         let count = x.len() as u32 / 4;
-        let pairs: Vec<Pair> = (0..count).map(|k| Pair { vertices: vertices(k), triangle: k }).collect();
+        let stencil = |k: u32| Stencil::of_first(vertices(k), kind.first());
+        let pairs: Vec<Stencil> = (0..count).map(stencil).collect();
         let (mut points, mut out) = (Points::default(), Vec::new());
         points.set(x, x.len(), |_| true);
         points.at_least(&pairs, kind, &mut out);
-        let exact = |k: u32| Near::pair(x, vertices(k), kind.first(), k).distance;
+        let exact = |k: u32| ClosestPoints::of(stencil(k), x).distance;
         (0..count).zip(out).map(|(k, apart)| [exact(k), apart.distance.into()]).collect()
     }
 
     /// Smaller than the distance, though not by more than a part of the size of the pair; where parts all but cross, the
     /// direction from one to the other is nothing but rounding.
-    fn check(x: &[Vec3], kind: Kind, part: Real) {
+    fn check(x: &[Vec3], kind: Features, part: Real) {
         let size = x.iter().map(|p| p.length()).fold(0.0, Real::max);
         for [distance, bound] in bounds(x, kind) {
             assert!(bound <= distance, "{bound} > {distance}");
@@ -353,7 +352,7 @@ mod tests {
         #[test]
         fn vertices_and_triangles(x in prop::collection::vec(point(), 4..=40), far in point()) {
             let x: Vec<Vec3> = x[..x.len() / 4 * 4].iter().map(|x| *x + far * 1e3).collect();
-            for [distance, bound] in bounds(&x, Kind::VertexTriangle) {
+            for [distance, bound] in bounds(&x, Features::VertexTriangle) {
                 prop_assert!(bound <= distance, "{bound} > {distance}");
                 // Coordinates up to 2, so that points are up to 7 apart: ends of an arm that are off by a rounding each turn it by
                 // that over its length, and what lies beside it seems nearer by as much.
@@ -365,7 +364,7 @@ mod tests {
         #[test]
         fn edges(x in prop::collection::vec(point(), 4..=40), far in point()) {
             let x: Vec<Vec3> = x[..x.len() / 4 * 4].iter().map(|x| *x + far * 1e3).collect();
-            for [distance, bound] in bounds(&x, Kind::EdgeEdge) {
+            for [distance, bound] in bounds(&x, Features::EdgeEdge) {
                 prop_assert!(bound <= distance, "{bound} > {distance}");
             }
         }
@@ -376,7 +375,7 @@ mod tests {
             let (sin, cos) = Real::sin_cos(turn);
             let arms = [Vec3::X * half, Vec3::new(cos, sin, tilt)];
             let x = [middles[0] - arms[0], middles[0] + arms[0], middles[1] - arms[1], middles[1] + arms[1]];
-            check(&x, Kind::EdgeEdge, 1e-4);
+            check(&x, Features::EdgeEdge, 1e-4);
         }
     }
 
@@ -389,12 +388,12 @@ mod tests {
             Vec3::new(1.0, -1.0, -1.0),
             Vec3::Y,
         ];
-        check(&x, Kind::VertexTriangle, 1e-4);
+        check(&x, Features::VertexTriangle, 1e-4);
     }
 
     #[test]
     fn what_has_no_length_has_a_bound() {
-        for kind in [Kind::VertexTriangle, Kind::EdgeEdge] {
+        for kind in [Features::VertexTriangle, Features::EdgeEdge] {
             check(&[Vec3::X; 4], kind, 1e-5);
             check(&[Vec3::X, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO], kind, 1e-5);
             check(&[Vec3::X, Vec3::X, Vec3::Y, Vec3::Y], kind, 1e-5);

@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
     use crate::contact::mesh::collision_mesh::SolidSurface;
-    use crate::contact::stencil::Near;
+    use crate::contact::stencil::{ClosestPoints, Stencil};
     use proptest::prelude::*;
 
     const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;
@@ -313,7 +313,7 @@ mod tests {
         let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0, most_overlaps: Real::INFINITY };
         candidates.find(surface, BROAD_PHASE, &ways, true);
         candidates.advance(surface, &start, x, Vec3::ZERO);
-        candidates.pairs.iter().any(|pair| pair.vertices.contains(&vertex))
+        candidates.pairs.iter().any(|pair| pair.stencil.vertices.contains(&vertex))
     }
 
     #[test]
@@ -375,10 +375,10 @@ mod tests {
                     candidates.find(&surface, BROAD_PHASE, &ways, true);
                 }
                 let margin = |v: u32| if follows && !are_sent[v as usize] { 0.01 } else { 0.0 };
-                let found: Vec<_> = candidates.pairs.iter().map(Candidate::key).collect();
+                let found: Vec<_> = candidates.pairs.iter().map(|pair| pair.stencil).collect();
                 let sheet = |v: u32| v / 4;
-                let must_be_found = |near: &Near| {
-                    let (first, second) = near.vertices.split_at(near.first);
+                let must_be_found = |closest: &ClosestPoints| {
+                    let (first, second) = closest.stencil.vertices.split_at(closest.stencil.first());
                     let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + margin(*v);
                     let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
                     let box_of = |part: &[u32]| {
@@ -388,17 +388,17 @@ mod tests {
                         crate::mesh::bounds(&points)
                     };
                     let ([low, high], [from, to]) = (box_of(first), box_of(second));
-                    near.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()
+                    closest.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()
                 };
-                let check = |near: Near| !must_be_found(&near) || found.contains(&near.key());
+                let check = |closest: ClosestPoints| !must_be_found(&closest) || found.contains(&closest.stencil);
                 for (t, &[a, b, c]) in (0..).zip(&surface.triangles) {
                     for v in (0..12).filter(|&v| sheet(v) != sheet(a)) {
-                        prop_assert!(check(Near::pair(&start, [v, a, b, c], 1, t)));
+                        prop_assert!(check(ClosestPoints::of(Stencil::vertex_triangle(v, t, [a, b, c]), &start)));
                     }
                 }
                 for &[a, b] in &surface.edges {
                     for &[c, d] in surface.edges.iter().filter(|e| sheet(e[0]) > sheet(a)) {
-                        prop_assert!(check(Near::pair(&start, [a, b, c, d], 2, u32::MAX)));
+                        prop_assert!(check(ClosestPoints::of(Stencil::edge_edge([a, b], [c, d], false), &start)));
                     }
                 }
                 candidates.advance(&surface, &start, &x, Vec3::ZERO);

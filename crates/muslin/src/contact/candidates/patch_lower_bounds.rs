@@ -4,7 +4,7 @@
 //! patch's own differs from patch to patch: what is one's of any of the eight is measured of all. No closures here: wide registers
 //! would not get through them.
 
-use super::lower_bounds::{Kind, Points, edge_edge, patch, vertex_triangle};
+use super::lower_bounds::{Features, Points, edge_edge, patch, vertex_triangle};
 use crate::contact::mesh::patches::{EDGES, Patches, TRIANGLES};
 use crate::simd::vector::{Vector, minus};
 use crate::simd::{self, Kernel, LANES, Register, Width};
@@ -16,7 +16,7 @@ const MOST: usize = 2 * 4 * 2 + 5 * 5;
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     /// A vertex and a triangle, or two edges.
-    pub kind: Kind,
+    pub kind: Features,
     /// Which of the patches has the first part.
     pub side: usize,
     /// A corner or an edge of that one.
@@ -126,7 +126,7 @@ impl<F: FnMut(usize, &Eight)> Kernel for Measure<'_, F> {
                     for (second, &[a, b, c]) in TRIANGLES.iter().enumerate() {
                         let seen =
                             [minus(other[a], vertex), minus(other[b], vertex), minus(other[c], vertex)];
-                        let parts = Parts { kind: Kind::VertexTriangle, side, first, second };
+                        let parts = Parts { kind: Features::VertexTriangle, side, first, second };
                         let (bound, direction) = vertex_triangle(seen);
                         let distance = bound.sub(rounding);
                         least = distance.min(least);
@@ -141,7 +141,7 @@ impl<F: FnMut(usize, &Eight)> Kernel for Measure<'_, F> {
                 for second in (0..5).filter(|edge| own[1] >> (4 + edge) & 1 == 1) {
                     let [c, d] = EDGES[second];
                     let seen = [along, minus(x[1][c], start), minus(x[1][d], start)];
-                    let parts = Parts { kind: Kind::EdgeEdge, side: 0, first, second };
+                    let parts = Parts { kind: Features::EdgeEdge, side: 0, first, second };
                     let (bound, direction) = edge_edge(seen);
                     let distance = bound.sub(rounding);
                     least = distance.min(least);
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
     use crate::contact::mesh::collision_mesh::CollisionMesh;
-    use crate::contact::stencil::Near;
+    use crate::contact::stencil::{ClosestPoints, Stencil};
     use crate::math::{Real, Vec3};
     use proptest::prelude::*;
 
@@ -199,19 +199,19 @@ mod tests {
                         let [of, at] = [[a, b], [b, a]][parts.side];
                         let corner = |patch: usize, k: usize| patches.corners[patch][k];
                         let (vertices, is_own) = match parts.kind {
-                            Kind::VertexTriangle => {
+                            Features::VertexTriangle => {
                                 let [i, j, k] = TRIANGLES[parts.second].map(|k| corner(at, k));
                                 let own = patches.own[of].has_corner(parts.first);
                                 ([corner(of, parts.first), i, j, k], own)
                             }
-                            Kind::EdgeEdge => {
+                            Features::EdgeEdge => {
                                 let [i, j] = EDGES[parts.first].map(|k| corner(of, k));
                                 let [k, l] = EDGES[parts.second].map(|k| corner(at, k));
                                 let own = patches.own[of].has_edge(parts.first) && patches.own[at].has_edge(parts.second);
                                 ([i, j, k, l], own)
                             }
                         };
-                        let distance = Near::pair(&x, vertices, parts.kind.first(), 0).distance;
+                        let distance = ClosestPoints::of(Stencil::of_first(vertices, parts.kind.first()), &x).distance;
                         assert!(Real::from(bound) <= distance, "{bound} > {distance}");
                         least = least.min(bound.into());
                         seen[first + lane][parts.kind.first() - 1] += usize::from(is_own);

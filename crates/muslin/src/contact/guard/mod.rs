@@ -100,12 +100,16 @@ impl HalfSpaces {
         for round in 0.. {
             let Self { all, separated, wanted, are_held_up, have_turned, .. } = self;
             separated.retain(|pair| {
-                let is_any = |flags: &[bool]| pair.vertices.iter().any(|&v| flags[v as usize]);
+                let is_any = |flags: &[bool]| pair.stencil.vertices.iter().any(|&v| flags[v as usize]);
                 // A pair whose moves are those of the round before stays as it was then.
                 let is_asked = round == 0 || is_any(have_turned) || round == REPEATS && is_any(are_held_up);
                 // A solid may get less far, and all of its vertices with it.
-                let is_with_solid =
-                    || pair.vertices.iter().any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO);
+                let is_with_solid = || {
+                    pair.stencil
+                        .vertices
+                        .iter()
+                        .any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO)
+                };
                 let stays = !is_asked || round < REPEATS && pair.stays(x, moves, least) && !is_with_solid();
                 if !stays {
                     pair.half_spaces(x, wanted, least, all);

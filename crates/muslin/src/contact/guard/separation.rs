@@ -1,7 +1,7 @@
 //! What separates a pair before a move, and the half-spaces that keep it separated.
 
 use super::HalfSpace;
-use crate::contact::stencil::{self, Candidate};
+use crate::contact::stencil::{self, Candidate, ClosestPoints, Stencil};
 use crate::math::{Real, Vec3};
 
 /// Part of a gap that a move may use up at most.
@@ -24,9 +24,8 @@ pub struct Piece<'a> {
 /// A pair that could meet in a move, and what parts it before.
 #[derive(Clone, Copy, Debug)]
 pub struct Separated {
-    /// See [`Candidate`].
-    pub vertices: [u32; 4],
-    first: usize,
+    /// The pair.
+    pub stencil: Stencil,
     /// n.
     normal: Vec3,
     /// g, or 0 where it is no more than rounding [m].
@@ -53,9 +52,10 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
 impl Candidate {
     /// What parts the pair before a move in which it could meet; none if it could not.
     pub fn separated(&self, piece: &Piece) -> Option<Separated> {
-        let Self { vertices, first, .. } = *self;
+        let Self { stencil, .. } = *self;
+        let first = stencil.first();
         let mut farthest = [[0.0; 2]; 2];
-        for (k, v) in vertices.into_iter().enumerate() {
+        for (k, v) in stencil.vertices.into_iter().enumerate() {
             let (most, [length, gone]) = (&mut farthest[usize::from(k >= first)], piece.lengths[v as usize]);
             *most = [length.max(most[0]), gone.max(most[1])];
         }
@@ -64,11 +64,11 @@ impl Candidate {
         if lengths <= room(self.distance - self.radius - gone, piece.least) {
             return None;
         }
-        let points = vertices.map(|v| piece.x[v as usize]);
+        let points = stencil.points(piece.x);
         let mut normal = self.normal;
         let mut gap = stencil::gap(normal, points, first) - self.radius;
         if gone > 0.0 || gap <= piece.least {
-            normal = self.near(piece.x).normal;
+            normal = ClosestPoints::of(stencil, piece.x).normal;
             gap = stencil::gap(normal, points, first) - self.radius;
         }
         let resolution = stencil::resolution(points);
@@ -78,7 +78,7 @@ impl Candidate {
                 (normal, gap) = (better, wider - self.radius);
             }
         }
-        Some(Separated { vertices, first, normal, gap: if gap > resolution { gap } else { 0.0 } })
+        Some(Separated { stencil, normal, gap: if gap > resolution { gap } else { 0.0 } })
     }
 }
 
@@ -86,15 +86,17 @@ impl Separated {
     /// Whether a pair whose vertices are at x stays parted as far as it has to be after these moves.
     #[inline]
     pub fn stays(&self, x: &[Vec3], moves: &[Vec3], least: Real) -> bool {
-        let starts = self.vertices.map(|v| x[v as usize]);
-        let ends = self.vertices.map(|v| x[v as usize] + moves[v as usize]);
-        let [start, end] = [starts, ends].map(|points| stencil::gap(self.normal, points, self.first));
+        let starts = self.stencil.points(x);
+        let ends = self.stencil.vertices.map(|v| x[v as usize] + moves[v as usize]);
+        let [start, end] =
+            [starts, ends].map(|points| stencil::gap(self.normal, points, self.stencil.first()));
         self.gap > 0.0 && start - end <= room(self.gap, least)
     }
 
     /// The planes of a pair, for those of its vertices that could cross them in these moves.
     pub fn half_spaces(&self, x: &[Vec3], moves: &[Vec3], least: Real, found: &mut Vec<HalfSpace>) {
-        let Self { vertices, first, normal, gap } = *self;
+        let Self { stencil: Stencil { vertices, kind }, normal, gap } = *self;
+        let first = kind.first();
         let [e, points] = [moves, x].map(|all| vertices.map(|v| all[v as usize]));
         let facing = |k: usize| vertices[if k < first { 3 } else { 0 }];
         if gap <= 0.0 {
@@ -136,14 +138,12 @@ impl Separated {
 mod tests {
     use super::*;
 
-    /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as near.
+    /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as closest.
     #[test]
     fn only_the_nearest_vertex_of_a_part_is_held_up_by_a_narrow_gap() {
         let x = [Vec3::ZERO, Vec3::new(0.0, 0.0, 0.01), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];
         let pair = Candidate {
-            vertices: [0, 1, 2, 3],
-            first: 1,
-            triangle: 0,
+            stencil: Stencil::of_first([0, 1, 2, 3], 1),
             normal: -Vec3::Z,
             distance: 0.01,
             radius: 0.0,

@@ -42,10 +42,6 @@ pub struct CollisionMesh {
 
 const NONE: u32 = u32::MAX;
 
-/// In place of a triangle's number, two edges one of which lies within a flat face of a solid: guarded, but what touches there
-/// touches the face.
-pub const FLAT: u32 = u32::MAX - 1;
-
 /// A solid's part of a surface, at time 0.
 #[derive(Clone, Debug, Default)]
 pub struct SolidSurface {

@@ -12,7 +12,7 @@
 
 use crate::body::{Pose, RigidBody};
 use crate::contact::mesh::collision_mesh::{CLOTH, CollisionMesh};
-use crate::contact::stencil::Near;
+use crate::contact::stencil::ClosestPoints;
 use crate::math::{Mat3, Real, Vec3};
 
 /// How constraints have moved a body; or, of impulses in place of multipliers, what they have added to its velocities.
@@ -80,22 +80,22 @@ impl BodyAnchor {
     /// The anchor of a pair on a body, at positions of all vertices at which the bodies are where `bodies` has them. `numbers`
     /// holds which rigid body each solid is, if any.
     pub fn of(
-        near: &Near,
+        closest: &ClosestPoints,
         surface: &CollisionMesh,
         numbers: &[Option<u32>],
         bodies: &[Moved],
         x: &[Vec3],
     ) -> Option<Self> {
-        if bodies.is_empty() || near.first == 0 {
+        if bodies.is_empty() || closest.stencil.is_at_wall() {
             return None;
         }
         let number = |v: u32| match surface.bodies[v as usize] {
             CLOTH => None,
             solid => numbers[solid as usize - 1],
         };
-        let (first, second) = (number(near.vertices[0]), number(near.vertices[3]));
+        let (first, second) = (number(closest.stencil.vertices[0]), number(closest.stencil.vertices[3]));
         let (body, sign) = first.map(|body| (body, 1.0)).or(second.map(|body| (body, -1.0)))?;
-        Some(Self { body, sign, arm: cloth_point(near, sign, x) - bodies[body as usize].center })
+        Some(Self { body, sign, arm: cloth_point(closest, sign, x) - bodies[body as usize].center })
     }
 
     /// Inverse masses of the body, along a unit vector n and across it [1/kg].
@@ -105,22 +105,27 @@ impl BodyAnchor {
 }
 
 /// The point of contact on the cloth's part of a pair, of which a body with this sign is the other [m].
-fn cloth_point(near: &Near, sign: Real, x: &[Vec3]) -> Vec3 {
-    let cloth = if sign > 0.0 { near.first..4 } else { 0..near.first };
-    cloth.map(|k| x[near.vertices[k] as usize] * (near.weights[k] * -sign)).sum()
+fn cloth_point(closest: &ClosestPoints, sign: Real, x: &[Vec3]) -> Vec3 {
+    let cloth = if sign > 0.0 { closest.stencil.first()..4 } else { 0..closest.stencil.first() };
+    cloth.map(|k| x[closest.stencil.vertices[k] as usize] * (closest.weights[k] * -sign)).sum()
 }
 
 /// How far a body's vertices in a pair move, less how far its matter at the point of contact does, in a step from `start` to
 /// `target` [m]; signed as in the pair. A ball turns under its vertex, the centre.
-pub fn slip(near: &Near, anchor: &BodyAnchor, [start, target]: [&[Vec3]; 2], [from, to]: [&Pose; 2]) -> Vec3 {
-    let body = if anchor.sign > 0.0 { 0..near.first } else { near.first..4 };
+pub fn slip(
+    closest: &ClosestPoints,
+    anchor: &BodyAnchor,
+    [start, target]: [&[Vec3]; 2],
+    [from, to]: [&Pose; 2],
+) -> Vec3 {
+    let body = if anchor.sign > 0.0 { 0..closest.stencil.first() } else { closest.stencil.first()..4 };
     let vertices: Vec3 = body
         .map(|k| {
-            let v = near.vertices[k] as usize;
-            (target[v] - start[v]) * near.weights[k]
+            let v = closest.stencil.vertices[k] as usize;
+            (target[v] - start[v]) * closest.weights[k]
         })
         .sum();
-    let point = cloth_point(near, anchor.sign, start);
+    let point = cloth_point(closest, anchor.sign, start);
     let carried = to.center + to.rotation * (from.rotation.inverse() * (point - from.center));
     vertices - (carried - point) * anchor.sign
 }

@@ -16,7 +16,7 @@
 
 use super::bodies::{BodyAnchor, Moved};
 use super::sweeps::Contact;
-use crate::contact::stencil::{Key, Near};
+use crate::contact::stencil::{ClosestPoints, Kind, Stencil};
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
 
@@ -28,7 +28,7 @@ const LEVER: Real = 4.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactConstraint {
     /// The parts, their weights and the normal. For a half-space, the same vertex four times.
-    pub near: Near,
+    pub closest: ClosestPoints,
     /// What n·Σ w y should be at least [m].
     pub asked: Real,
     /// d: what it has to be at the end of this step [m].
@@ -59,14 +59,14 @@ pub struct ContactConstraint {
 impl ContactConstraint {
     /// A contact that bears nothing so far; none if nothing of it can move, or hardly.
     pub fn new(
-        near: Near,
+        closest: ClosestPoints,
         inverse_masses: &[Real],
         (anchor, bodies): (Option<BodyAnchor>, &[Moved]),
         asked: Real,
         friction: Real,
     ) -> Option<Self> {
         let mut constraint = Self {
-            near,
+            closest,
             asked,
             distance: asked,
             wall: Vec3::ZERO,
@@ -91,15 +91,18 @@ impl ContactConstraint {
 
     /// Finds W anew; its inverse is infinite if nothing can move, or hardly.
     pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[Moved]) {
-        let near = &self.near;
+        let closest = &self.closest;
         let w: Real = (0..4)
-            .map(|k| near.weights[k] * near.weights[k] * inverse_masses[near.vertices[k] as usize])
+            .map(|k| {
+                closest.weights[k] * closest.weights[k] * inverse_masses[closest.stencil.vertices[k] as usize]
+            })
             .sum();
         let [along, across] =
-            self.anchor.map_or([0.0; 2], |anchor| anchor.inverse_masses(near.normal, bodies));
+            self.anchor.map_or([0.0; 2], |anchor| anchor.inverse_masses(closest.normal, bodies));
         (self.mass, self.friction_mass) = (1.0 / (w + along), 1.0 / (w + across));
         // The farthest that the constraint moves a vertex for each metre of the contact point.
-        let moves = (0..4).map(|k| near.weights[k].abs() * inverse_masses[near.vertices[k] as usize]);
+        let moves =
+            (0..4).map(|k| closest.weights[k].abs() * inverse_masses[closest.stencil.vertices[k] as usize]);
         if moves.fold(0.0, Real::max) * self.mass > LEVER {
             self.mass = Real::INFINITY;
         }
@@ -113,19 +116,19 @@ impl ContactConstraint {
     }
 
     /// Who touches whom.
-    pub fn key(&self) -> Key {
-        self.near.key()
+    pub fn stencil(&self) -> Stencil {
+        self.closest.stencil
     }
 
     /// Whether it is a contact with this wall.
     pub fn is_at_wall(&self, wall: u32) -> bool {
-        self.near.first == 0 && self.near.triangle == wall
+        self.closest.stencil.kind == Kind::VertexWall { wall }
     }
 
     /// Σ w y of any quantity y of the vertices, and of what it has become of bodies.
     #[inline]
     fn difference(&self, y: &[Vec3], bodies: &[Moved]) -> Vec3 {
-        let difference = self.near.difference(y);
+        let difference = self.closest.difference(y);
         self.anchor.map_or(difference, |anchor| {
             difference + bodies[anchor.body as usize].at(anchor.arm) * anchor.sign
         })
@@ -134,9 +137,9 @@ impl ContactConstraint {
     #[inline]
     fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) {
         for k in 0..4 {
-            let v = self.near.vertices[k] as usize;
+            let v = self.closest.stencil.vertices[k] as usize;
             if v < y.len() {
-                y[v] += impulse * (self.near.weights[k] * inverse_masses[v]);
+                y[v] += impulse * (self.closest.weights[k] * inverse_masses[v]);
             }
         }
         if let Some(anchor) = self.anchor {
@@ -146,7 +149,7 @@ impl ContactConstraint {
 
     /// For rounds without bodies, with its vertices at these places.
     pub fn packed(&self, places: [u32; 4], inverse_masses: &[Real]) -> Contact {
-        let Near { vertices, weights, normal, .. } = self.near;
+        let ClosestPoints { stencil: Stencil { vertices, .. }, weights, normal, .. } = self.closest;
         Contact {
             places,
             weights,
@@ -173,7 +176,7 @@ impl ContactConstraint {
     /// One round; how far it moved the contact [m].
     #[inline]
     fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
-        let n = self.near.normal;
+        let n = self.closest.normal;
         let difference = self.difference(y, bodies);
         let excess = n.dot(difference) - self.distance;
         if excess > 0.0 && self.normal_impulse == 0.0 {
@@ -206,7 +209,7 @@ impl ContactConstraint {
     ) {
         self.normal_impulse = self.carried.force * span;
         self.friction_impulse = self.carried.friction_impulse * span;
-        let force = self.near.normal * self.carried.force + self.carried.friction_impulse;
+        let force = self.closest.normal * self.carried.force + self.carried.friction_impulse;
         self.push(force, inverse_masses, accelerations, bodies);
     }
 
@@ -215,7 +218,7 @@ impl ContactConstraint {
     pub fn remove_unused_warm_start(&self, on: &mut Acted, span: Real, h: Real) {
         let part = self.normal_impulse / span / self.carried.force;
         if part < 1.0 {
-            let force = self.near.normal * self.carried.force + self.carried.friction_impulse;
+            let force = self.closest.normal * self.carried.force + self.carried.friction_impulse;
             self.push(force * ((part - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
         }
     }
@@ -257,10 +260,13 @@ pub struct Acted<'a> {
 /// as it lacks: pushed apart all at once it would fly, and between pins it cannot get apart at all.
 pub fn begin(constraints: &mut [ContactConstraint], start: &[Vec3], recovery: Real) {
     for constraint in constraints.iter_mut() {
-        constraint.stuck = constraint.near.difference(start) + constraint.wall;
-        let at_start =
-            if constraint.near.first == 0 { constraint.stuck } else { constraint.near.difference(start) };
-        constraint.distance = constraint.asked.min(constraint.near.normal.dot(at_start) + recovery);
+        constraint.stuck = constraint.closest.difference(start) + constraint.wall;
+        let at_start = if constraint.closest.stencil.is_at_wall() {
+            constraint.stuck
+        } else {
+            constraint.closest.difference(start)
+        };
+        constraint.distance = constraint.asked.min(constraint.closest.normal.dot(at_start) + recovery);
     }
 }
 
@@ -290,10 +296,10 @@ pub fn bounce(
         for constraint in constraints.iter().filter(|constraint| {
             constraint.normal_impulse > 0.0 && constraint.carried.past == 0.0 && constraint.approach < -least
         }) {
-            let speed = constraint.near.normal.dot(constraint.difference(on.y, on.bodies));
+            let speed = constraint.closest.normal.dot(constraint.difference(on.y, on.bodies));
             let wanted = -restitution * constraint.approach;
             if speed < wanted {
-                let impulse = constraint.near.normal * ((wanted - speed) * constraint.mass);
+                let impulse = constraint.closest.normal * ((wanted - speed) * constraint.mass);
                 constraint.push(impulse, on.inverse_masses, on.y, on.bodies);
             }
         }

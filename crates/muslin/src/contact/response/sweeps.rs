@@ -66,7 +66,7 @@ impl Sweeps {
         places.resize(y.len(), None);
         contacts.clear();
         for constraint in &*constraints {
-            let places = constraint.near.vertices.map(|v| {
+            let places = constraint.closest.stencil.vertices.map(|v| {
                 *places[v as usize].get_or_insert_with(|| {
                     vertices.push(v);
                     packed.push(quad(y[v as usize]));
@@ -184,7 +184,7 @@ impl Contact {
 mod tests {
     use super::*;
     use crate::contact::response::constraint::{self, Acted};
-    use crate::contact::stencil::Near;
+    use crate::contact::stencil::{ClosestPoints, Stencil};
 
     /// A constraint of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, constraints do the same.
     #[test]
@@ -195,16 +195,16 @@ mod tests {
         let inverse_masses: Vec<Real> =
             (0..12).map(|k| if k == 5 { 0.0 } else { 1.0 + 0.1 * k as Real }).collect();
         let triangles = [[8, 0, 1, 4], [9, 1, 5, 4], [10, 1, 2, 5], [11, 2, 3, 6]];
-        let nears = triangles.map(|vertices| Near::pair(&x, vertices, 1, 0));
-        let walls = [3, 7, 8].map(|v| Near::wall(v, 0, Vec3::Z));
+        let nears = triangles.map(|vertices| ClosestPoints::of(Stencil::of_first(vertices, 1), &x));
+        let walls = [3, 7, 8].map(|v| ClosestPoints::wall(v, 0, Vec3::Z));
         let all = nears.into_iter().chain(walls);
         let mut constraints: Vec<ContactConstraint> = all
-            .map(|near| {
+            .map(|closest| {
                 ContactConstraint::new(
-                    near,
+                    closest,
                     &inverse_masses,
                     (None, &[]),
-                    near.distance.min(0.05) + 0.02,
+                    closest.distance.min(0.05) + 0.02,
                     0.4,
                 )
                 .unwrap()

@@ -1,7 +1,7 @@
 //! Continuous detection against certificates, and on what has no answer.
 
-use muslin::contact::ccd::certify::{Family, Features, Query, Random, Tally};
-use muslin::contact::ccd::{edge_edge, vertex_triangle};
+use super::ccd::certify::{Family, Features, Query, Random, Tally};
+use super::ccd::{edge_edge, vertex_triangle};
 use muslin::math::{Real, Vec3};
 
 #[test]

@@ -1,11 +1,12 @@
 //! Contact of surfaces.
 
+mod ccd;
 mod continuous;
 mod friction;
 mod guarantee;
+mod repair;
 mod rest;
 mod rigid;
-mod untangle;
 
 use crate::support::build;
 use muslin::builder::{Resolution, Sheet, Surroundings};

@@ -225,7 +225,7 @@ fn at_rest_triangle(corners: [u32; 3], x: &[Vec3]) -> Triangle {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
-    use crate::contact::stencil::Near;
+    use crate::contact::stencil::{ClosestPoints, Stencil};
     use proptest::prelude::*;
 
     const SIDE: usize = 6;
@@ -338,7 +338,7 @@ mod tests {
                 for a in 0..patches.corners.len() {
                     for b in (a..patches.corners.len()).filter(|&b| share(fold_free.middles(patches.corners[a]), patches.corners[b])) {
                         for (vertices, first) in pairs(&surface, &patches, a, b) {
-                            let distance = |x: &[Vec3]| Near::pair(x, vertices, first, 0).distance;
+                            let distance = |x: &[Vec3]| ClosestPoints::of(Stencil::of_first(vertices, first), x).distance;
                             let least = THICKNESS.min(0.8 * distance(&rest));
                             prop_assert!(distance(&x) >= least * (1.0 - 1e-9));
                         }

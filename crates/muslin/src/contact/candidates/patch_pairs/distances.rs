@@ -4,25 +4,16 @@
 //! first.
 
 use super::{PatchPair, Way};
-use crate::contact::candidates::lower_bounds::{Apart, Kind, Points};
+use crate::contact::candidates::lower_bounds::{Apart, Features, Points};
 use crate::contact::candidates::patch_lower_bounds::{self, Eight, Parts};
-use crate::contact::mesh::collision_mesh::{CollisionMesh, FLAT};
+use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::patches::Patches;
-use crate::contact::stencil::Candidate;
+use crate::contact::stencil::{Candidate, Stencil};
 use crate::math::{Real, Vec3};
 use crate::simd::LANES;
 
 /// Pairs that are measured together: so many fit a cache.
 const TOGETHER: usize = 512;
-
-/// A vertex and a triangle, or two edges.
-#[derive(Clone, Copy, Debug)]
-pub struct Pair {
-    /// See [`Near`](crate::contact::near::Near).
-    pub vertices: [u32; 4],
-    /// See [`Near`](crate::contact::near::Near).
-    pub triangle: u32,
-}
 
 /// What patches are measured by.
 pub struct Measuring<'a> {
@@ -49,8 +40,8 @@ impl Measuring<'_> {
         // About as many as patches that touch in layers have.
         let found = Vec::with_capacity(4 * close.len());
         let mut measured = Measured { found, dues: vec![Real::INFINITY; close.len()] };
-        let mut vertices = Batch::new(Kind::VertexTriangle);
-        let mut edges = Batch::new(Kind::EdgeEdge);
+        let mut vertices = Batch::new(Features::VertexTriangle);
+        let mut edges = Batch::new(Features::EdgeEdge);
         let (mut places, mut whole, mut enough) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &k) in close.iter().enumerate() {
             let patch_pair = &self.all[k as usize];
@@ -100,8 +91,8 @@ impl Measuring<'_> {
         let mut least = f32::INFINITY;
         for (k, parts, bound) in eight.of(lane) {
             let is_own = match parts.kind {
-                Kind::VertexTriangle => own[parts.side].has_corner(parts.first),
-                Kind::EdgeEdge => own[0].has_edge(parts.first) && own[1].has_edge(parts.second),
+                Features::VertexTriangle => own[parts.side].has_corner(parts.first),
+                Features::EdgeEdge => own[0].has_edge(parts.first) && own[1].has_edge(parts.second),
             };
             if !is_own {
                 continue;
@@ -113,28 +104,28 @@ impl Measuring<'_> {
                 let (pair, sign) = self.pair_of(patch_pair.patches, parts);
                 let [x, y, z] = eight.direction(k, lane).map(|coordinate| coordinate * sign);
                 let apart = Apart { distance: bound, direction: [x, y, z, 0.0] };
-                found.extend(self.could_meet(&pair, parts.kind, &apart, patch_pair.radius));
+                found.extend(self.could_meet(pair, &apart, patch_pair.radius));
             }
         }
         least.into()
     }
 
     /// Two parts of two patches, and −1 if they stand in the other order.
-    fn pair_of(&self, pair: [u32; 2], parts: Parts) -> (Pair, f32) {
+    fn pair_of(&self, pair: [u32; 2], parts: Parts) -> (Stencil, f32) {
         let [a, b] = [pair[parts.side], pair[1 - parts.side]].map(|patch| patch as usize);
         let patches = self.patches;
         match parts.kind {
-            Kind::VertexTriangle => {
+            Features::VertexTriangle => {
                 let place = patches.triangles.range(b).start + parts.second;
-                let (vertex, [i, j, k]) = (patches.corners[a][parts.first], patches.triangle_corners[place]);
+                let (vertex, corners) = (patches.corners[a][parts.first], patches.triangle_corners[place]);
                 let triangle = patches.triangles.of(b)[parts.second];
-                (Pair { vertices: [vertex, i, j, k], triangle }, 1.0)
+                (Stencil::vertex_triangle(vertex, triangle, corners), 1.0)
             }
-            Kind::EdgeEdge => {
+            Features::EdgeEdge => {
                 let (e, f) = (patches.own[a].edges[parts.first], patches.own[b].edges[parts.second]);
                 let ends = [e, f].map(|edge| self.surface.edges[edge as usize]);
-                let ([[i, j], [k, l]], sign) = if e < f { (ends, 1.0) } else { ([ends[1], ends[0]], -1.0) };
-                (Pair { vertices: [i, j, k, l], triangle: u32::MAX }, sign)
+                let ([first, second], sign) = if e < f { (ends, 1.0) } else { ([ends[1], ends[0]], -1.0) };
+                (Stencil::edge_edge(first, second, false), sign)
             }
         }
     }
@@ -152,7 +143,7 @@ impl Measuring<'_> {
                 let bound = known(apart.distance);
                 least = least.min(bound);
                 if bound <= enough {
-                    measured.found.extend(self.could_meet(pair, *kind, apart, patch_pair.radius));
+                    measured.found.extend(self.could_meet(*pair, apart, patch_pair.radius));
                 }
             }
             let due = &mut measured.dues[place as usize];
@@ -164,62 +155,65 @@ impl Measuring<'_> {
 
     /// A pair, if it could meet in this step.
     #[inline]
-    fn could_meet(&self, pair: &Pair, kind: Kind, apart: &Apart, radius: Real) -> Option<Candidate> {
-        let &Pair { vertices, triangle } = pair;
-        let first = kind.first();
+    fn could_meet(&self, stencil: Stencil, apart: &Apart, radius: Real) -> Option<Candidate> {
         let farthest = |part: &[u32]| part.iter().map(|&v| self.reaches[v as usize]).fold(0.0, Real::max);
-        let (ahead, behind) = vertices.split_at(first);
+        let (ahead, behind) = stencil.vertices.split_at(stencil.first());
         let distance = known(apart.distance);
         if distance - radius > farthest(ahead) + farthest(behind) {
             return None;
         }
         let [x, y, z, _] = apart.direction.map(Real::from);
         let normal = Vec3::new(x, y, z).normalize_or_zero();
-        Some(Candidate { vertices, first, triangle, normal, distance, radius })
+        Some(Candidate { stencil, normal, distance, radius })
     }
 }
 
 /// Pairs that are measured together.
 #[derive(Debug)]
 struct Batch {
-    kind: Kind,
-    pairs: Vec<Pair>,
+    kind: Features,
+    pairs: Vec<Stencil>,
     /// Which of some patch_pairs how many of them are of.
     counts: Vec<(u32, u32)>,
     bounds: Vec<Apart>,
 }
 
 impl Batch {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: Features) -> Self {
         Self { kind, pairs: Vec::new(), counts: Vec::new(), bounds: Vec::new() }
     }
 
-    fn add(&mut self, place: usize, list: impl FnOnce(&mut Vec<Pair>)) {
+    fn add(&mut self, place: usize, list: impl FnOnce(&mut Vec<Stencil>)) {
         let start = self.pairs.len();
         list(&mut self.pairs);
         self.counts.push((place as u32, (self.pairs.len() - start) as u32));
     }
 }
 
-/// Adjacency the vertices of each of two patches, or of one, with the triangles of the other.
-fn list_vertices(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair, pairs: &mut Vec<Pair>) {
+/// Lists the vertices of each of two patches, or of one, with the triangles of the other.
+fn list_vertices(
+    surface: &CollisionMesh,
+    patches: &Patches,
+    patch_pair: &PatchPair,
+    pairs: &mut Vec<Stencil>,
+) {
     let [a, b] = patch_pair.patches.map(|patch| patch as usize);
     let both = [[a, b], [b, a]];
     for [of, at] in both.into_iter().take(if a == b { 1 } else { 2 }) {
         let triangles =
             patches.triangles.of(at).iter().zip(&patches.triangle_corners[patches.triangles.range(at)]);
         for &v in patches.vertices.of(of) {
-            for (&triangle, &[a, b, c]) in triangles.clone() {
+            for (&triangle, &corners) in triangles.clone() {
                 if patch_pair.is_plain || surface.can_touch(v, triangle) {
-                    pairs.push(Pair { vertices: [v, a, b, c], triangle });
+                    pairs.push(Stencil::vertex_triangle(v, triangle, corners));
                 }
             }
         }
     }
 }
 
-/// Adjacency the edges of a patch with those of another, or of its own.
-fn list_edges(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair, pairs: &mut Vec<Pair>) {
+/// Lists the edges of a patch with those of another, or of its own.
+fn list_edges(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair, pairs: &mut Vec<Stencil>) {
     let [first, second] = patch_pair.patches.map(|patch| {
         let range = patches.edges.range(patch as usize);
         patches.edges.of(patch as usize).iter().zip(&patches.edge_ends[range])
@@ -231,9 +225,8 @@ fn list_edges(surface: &CollisionMesh, patches: &Patches, patch_pair: &PatchPair
                 continue;
             }
             let is_flat = !patch_pair.is_plain && (surface.is_flat(e) || surface.is_flat(f));
-            let triangle = if is_flat { FLAT } else { u32::MAX };
-            let [[a, b], [c, d]] = if e < f { [ends, others] } else { [others, ends] };
-            pairs.push(Pair { vertices: [a, b, c, d], triangle });
+            let [first, second] = if e < f { [ends, others] } else { [others, ends] };
+            pairs.push(Stencil::edge_edge(first, second, is_flat));
         }
     }
 }

@@ -9,8 +9,6 @@
 //! Lower bounds of distances do for that, see `apart.rs`: of the patches first, then of their parts. Exact distances are left to those
 //! who need them. Patches that are found again when new boxes are made keep what is known of them.
 
-pub use distances::Pair;
-
 mod distances;
 
 use crate::contact::candidates::lower_bounds::Points;
@@ -276,7 +274,7 @@ impl PatchPairs {
             }
             !patch_pair.are_joined
         });
-        points.tiles_at_least(&patches.corners, due_tiles, bounds);
+        points.patches_at_least(&patches.corners, due_tiles, bounds);
         for (&k, &bound) in due.iter().zip(&*bounds) {
             let patch_pair = &all[k as usize];
             let way = patch_pair.way(ways);

@@ -32,8 +32,8 @@
 
 pub mod certify;
 
-use super::geometry::distance::{blend, point_triangle, segment_segment};
-use crate::math::{Real, Vec3};
+use muslin::contact::geometry::distance::{blend, point_triangle, segment_segment};
+use muslin::math::{Real, Vec3};
 
 /// Rounds at the most.
 const CAP: u32 = 64;

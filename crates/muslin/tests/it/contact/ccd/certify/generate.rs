@@ -4,7 +4,7 @@
 //! scaling by a power of two and, if bits are left, after moving far away.
 
 use super::{Features, Query};
-use crate::math::{Real, Vec3};
+use muslin::math::{Real, Vec3};
 
 /// A kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

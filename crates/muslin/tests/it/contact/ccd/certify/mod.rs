@@ -12,9 +12,9 @@
 //! What gets neither is undecided, and counted.
 
 use super::{edge_edge, vertex_triangle};
-use crate::contact::geometry::distance::{blend, point_triangle, segment_segment};
-use crate::contact::geometry::intersection::triangles_intersect;
-use crate::math::{Real, Vec3};
+use muslin::contact::geometry::distance::{blend, point_triangle, segment_segment};
+use muslin::contact::geometry::intersection::triangles_intersect;
+use muslin::math::{Real, Vec3};
 
 pub use generate::{Family, Random};
 

@@ -46,11 +46,13 @@ impl Kind {
 
 impl Stencil {
     /// A vertex and a triangle with a number and corners.
+    #[inline]
     pub fn vertex_triangle(vertex: u32, triangle: u32, [a, b, c]: [u32; 3]) -> Self {
         Self { vertices: [vertex, a, b, c], kind: Kind::VertexTriangle { triangle } }
     }
 
     /// Two edges.
+    #[inline]
     pub fn edge_edge([a, b]: [u32; 2], [c, d]: [u32; 2], is_flat: bool) -> Self {
         Self { vertices: [a, b, c, d], kind: Kind::EdgeEdge { is_flat } }
     }

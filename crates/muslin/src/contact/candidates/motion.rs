@@ -19,6 +19,7 @@ pub struct Ways<'a> {
 }
 
 /// How far beyond its way a vertex may get [m].
+#[inline]
 pub fn extra(surface: &CollisionMesh, vertex: usize, ways: &Ways, x: Vec3, y: Vec3) -> Real {
     // A vertex of a solid that turns leaves the chord of its arc, by less than a fifth of it in a quarter turn.
     if surface.is_cloth(vertex as u32) { ways.margin } else { 0.21 * x.distance(y) }

@@ -51,6 +51,7 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
 
 impl Candidate {
     /// What parts the pair before a move in which it could meet; none if it could not.
+    #[inline]
     pub fn separated(&self, piece: &Piece) -> Option<Separated> {
         let Self { stencil, .. } = *self;
         let first = stencil.first();
@@ -94,6 +95,7 @@ impl Separated {
     }
 
     /// The planes of a pair, for those of its vertices that could cross them in these moves.
+    #[inline]
     pub fn half_spaces(&self, x: &[Vec3], moves: &[Vec3], least: Real, found: &mut Vec<HalfSpace>) {
         let Self { stencil: Stencil { vertices, kind }, normal, gap } = *self;
         let first = kind.first();

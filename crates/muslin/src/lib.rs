@@ -136,7 +136,8 @@
 //!
 //! ```
 //! use muslin::builder::{Builder, Resolution, Sheet, Surroundings};
-//! use muslin::contact::{ContactLaw, Shape};
+//! use muslin::contact::ContactLaw;
+//! use muslin::shape::Shape;
 //! use muslin::math::Vec3;
 //! use muslin::solver::SolverConfig;
 //! use muslin::world::World;
@@ -173,7 +174,8 @@
 //!
 //! ```
 //! use muslin::builder::{Builder, Resolution, Sheet, Surroundings};
-//! use muslin::contact::{ContactLaw, Shape, SurfaceContact};
+//! use muslin::contact::{ContactLaw, SurfaceContact};
+//! use muslin::shape::Shape;
 //! use muslin::math::Vec3;
 //! use muslin::solver::SolverConfig;
 //! use muslin::world::World;

@@ -3,6 +3,7 @@
 use crate::compile::{Files, read_surface};
 use crate::scene::Scene;
 use muslin::builder::{BuildError, Builder};
+use muslin::model::PartId;
 use std::ops::Range;
 
 /// A body of a scene and its particles.
@@ -42,11 +43,12 @@ impl Parts {
         &mut self,
         kind: &str,
         bodies: &[T],
-        mut add: impl FnMut(&mut Builder, &T) -> Result<(), BuildError>,
+        mut add: impl FnMut(&mut Builder, &T) -> Result<PartId, BuildError>,
     ) -> Result<(), BuildError> {
         for (k, body) in bodies.iter().enumerate() {
             let (name, first) = (format!("{kind}[{k}]"), self.builder.len());
             add(&mut self.builder, body).map_err(|error| error.under(&name))?;
+            // With the held ends of its attachments, which are no part of the body itself.
             self.parts.push(Part { name, particles: first..self.builder.len() });
         }
         Ok(())

@@ -15,6 +15,7 @@
 //! use muslin::math::Vec3;
 //! use muslin::measure::Measures;
 //! use muslin::solver::SolverConfig;
+//! use muslin::solvers::ImplicitEulerConfig;
 //! use muslin::world::World;
 //!
 //! let sheet = Sheet {
@@ -29,7 +30,7 @@
 //! let gravity = Vec3::new(0.0, 0.0, -9.81); // m/s²
 //! let (model, state) = builder.finish(&Surroundings { gravity, ..Surroundings::default() })?;
 //!
-//! let method = SolverConfig::named("implicit-euler").expect("one of SolverConfig::NAMES");
+//! let method: SolverConfig = ImplicitEulerConfig::default().into();
 //! let mut world = World::new(model, state, &method, 1.0 / 120.0); // s
 //! for _ in 0..480 {
 //!     world.step()?;
@@ -95,7 +96,7 @@
 //! use muslin::math::Vec3;
 //! use muslin::profile::Profile;
 //! use muslin::script::Motion;
-//! use muslin::solver::SolverConfig;
+//! use muslin::solvers::ImplicitEulerConfig;
 //! use muslin::world::World;
 //!
 //! let lift = Motion::Translate { velocity: Vec3::Z * 0.5, from: 0.0, until: 1.0 }; // m/s, s, s
@@ -118,7 +119,7 @@
 //!     wind: Some(wind),
 //!     ..Surroundings::default()
 //! })?;
-//! let mut world = World::new(model, state, &SolverConfig::named("implicit-euler").unwrap(), 0.005);
+//! let mut world = World::new(model, state, &ImplicitEulerConfig::default().into(), 0.005);
 //! for _ in 0..240 {
 //!     world.step()?;
 //! }
@@ -139,7 +140,7 @@
 //! use muslin::contact::ContactLaw;
 //! use muslin::shape::Shape;
 //! use muslin::math::Vec3;
-//! use muslin::solver::SolverConfig;
+//! use muslin::solvers::ImplicitEulerConfig;
 //! use muslin::world::World;
 //!
 //! let sheet =
@@ -155,7 +156,7 @@
 //!     contact: ContactLaw::Projection { restitution: 0.0, friction: 0.4 },
 //!     ..Surroundings::default()
 //! })?;
-//! let mut world = World::new(model, state, &SolverConfig::named("implicit-euler").unwrap(), 0.005);
+//! let mut world = World::new(model, state, &ImplicitEulerConfig::default().into(), 0.005);
 //! for _ in 0..200 {
 //!     world.step()?;
 //! }
@@ -177,7 +178,7 @@
 //! use muslin::contact::{ContactLaw, SurfaceContact};
 //! use muslin::shape::Shape;
 //! use muslin::math::Vec3;
-//! use muslin::solver::SolverConfig;
+//! use muslin::solvers::XpbdConfig;
 //! use muslin::world::World;
 //!
 //! let mut builder = Builder::default();
@@ -190,7 +191,7 @@
 //!     contact: ContactLaw::Surface(SurfaceContact { thickness: Some(0.01), ..SurfaceContact::default() }),
 //!     ..Surroundings::default()
 //! })?;
-//! let mut world = World::new(model, state, &SolverConfig::named("xpbd").unwrap(), 1.0 / 120.0);
+//! let mut world = World::new(model, state, &XpbdConfig::default().into(), 1.0 / 120.0);
 //! for _ in 0..60 {
 //!     world.step()?;
 //! }
@@ -209,7 +210,7 @@
 //! use muslin::builder::{Builder, Mass, Net, NetSpring, Pin, Place, Rope, Surroundings};
 //! use muslin::material::Link;
 //! use muslin::math::Vec3;
-//! use muslin::solver::SolverConfig;
+//! use muslin::solvers::ImplicitEulerConfig;
 //! use muslin::world::World;
 //!
 //! let scale = Net {
@@ -229,7 +230,7 @@
 //! builder.add_net(&scale)?;
 //! builder.add_rope(&rope)?;
 //! let (model, state) = builder.finish(&Surroundings { gravity: Vec3::Z * -9.81, ..Surroundings::default() })?;
-//! let mut world = World::new(model, state, &SolverConfig::named("implicit-euler").unwrap(), 0.01);
+//! let mut world = World::new(model, state, &ImplicitEulerConfig::default().into(), 0.01);
 //! for _ in 0..1000 {
 //!     world.step()?;
 //! }
@@ -279,6 +280,7 @@
 //! use muslin::math::Vec3;
 //! use muslin::par;
 //! use muslin::solver::SolverConfig;
+//! use muslin::solvers::VelocityVerletConfig;
 //! use muslin::world::World;
 //!
 //! let sheet = Sheet {
@@ -291,7 +293,7 @@
 //! let (model, state) = builder.finish(&Surroundings { gravity: Vec3::Z * -9.81, ..Surroundings::default() })?;
 //! let hash_on = |threads: usize| {
 //!     par::with_threads(threads, || {
-//!         let method = SolverConfig::named("velocity-verlet").unwrap();
+//!         let method: SolverConfig = VelocityVerletConfig::default().into();
 //!         let mut world = World::new(model.clone(), state.clone(), &method, 5e-5);
 //!         for _ in 0..20 {
 //!             world.step().expect("a step that is small enough");
@@ -312,13 +314,14 @@
 //! use muslin::builder::{Builder, Pin, Place, Sheet, Surroundings};
 //! use muslin::math::{Real, Vec3};
 //! use muslin::solver::SolverConfig;
+//! use muslin::solvers::VelocityVerletConfig;
 //! use muslin::stability::largest_stable_step;
 //! use muslin::world::{StepError, World};
 //!
 //! let mut builder = Builder::default();
 //! builder.add_sheet(&Sheet { pins: vec![Pin::at(Place::Corners)], ..Sheet::default() })?;
 //! let (model, state) = builder.finish(&Surroundings { gravity: Vec3::Z * -9.81, ..Surroundings::default() })?;
-//! let method = SolverConfig::named("velocity-verlet").unwrap();
+//! let method: SolverConfig = VelocityVerletConfig::default().into();
 //! let limit = largest_stable_step(&model, &state.positions, &method).expect("explicit methods have one"); // s
 //!
 //! let run = |dt: Real| -> Result<(), StepError> {
@@ -353,6 +356,7 @@ pub mod mesh;
 pub mod model;
 pub mod par;
 pub mod parts;
+pub mod prelude;
 pub mod profile;
 pub mod rigid;
 pub mod script;

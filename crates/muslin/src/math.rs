@@ -1,5 +1,8 @@
 //! Numbers and vectors: the only file that names glam.
 
+/// The vectors' own crate, in the version that this library uses.
+pub use glam;
+
 /// The number of all computation: double precision, so that studies have a noise floor far under 1e-7.
 pub type Real = f64;
 

@@ -10,6 +10,7 @@ use crate::script::Script;
 use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Everything a time step only reads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +30,8 @@ pub struct Model {
     pub edges: Vec<RestEdge>,
     /// The surface: for the wind, for pictures and exports.
     pub faces: Vec<Face>,
+    /// The particles of each sheet, rope or other part that was added; see [`Model::particles`].
+    pub parts: Vec<Range<u32>>,
     /// Movements of held particles.
     pub script: Script,
     /// Solids that the particles may not enter.
@@ -46,6 +49,10 @@ pub struct Model {
     /// Counts the changes of topology, so that solvers know when to prepare anew.
     pub revision: u32,
 }
+
+/// A sheet, rope or other part of a model, by the order in which they were added to the builder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PartId(pub usize);
 
 /// Colliders, and the same made ready for questions.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +79,25 @@ impl Model {
     /// Whether there is no particle at all.
     pub fn is_empty(&self) -> bool {
         self.masses.is_empty()
+    }
+
+    /// The particles of a part.
+    ///
+    /// ```
+    /// use muslin::prelude::*;
+    ///
+    /// let mut builder = Builder::default();
+    /// let sheet = builder.add_sheet(&Sheet::default())?;
+    /// let rope = builder.add_rope(&Rope::default())?;
+    /// let (model, state) = builder.finish(&Surroundings::default())?;
+    /// assert_eq!(model.particles(sheet).end, model.particles(rope).start);
+    /// let positions = &state.positions[model.particles(rope)]; // m
+    /// # assert!(!positions.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn particles(&self, part: PartId) -> Range<usize> {
+        let Range { start, end } = self.parts[part.0];
+        start as usize..end as usize
     }
 
     /// Whether a particle is held.

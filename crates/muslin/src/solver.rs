@@ -41,6 +41,12 @@ macro_rules! solvers {
             }
         }
 
+        $(impl From<$config> for SolverConfig {
+            fn from(config: $config) -> Self {
+                Self::$variant(config)
+            }
+        })*
+
         /// What the method of this name is, in a few words; empty if there is none.
         pub fn summary(name: &str) -> &'static str {
             match name {
@@ -59,6 +65,13 @@ macro_rules! solvers {
             }
         }
     };
+}
+
+/// The fastest method, with its own defaults.
+impl Default for SolverConfig {
+    fn default() -> Self {
+        Self::Pncg(PncgConfig::default())
+    }
 }
 
 impl SolverConfig {

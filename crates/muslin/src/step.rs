@@ -4,9 +4,10 @@ use crate::budget::Clock;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;
+use std::fmt;
 
 /// Advances a state in time.
-pub trait Solver: Send {
+pub trait Solver: CloneSolver + fmt::Debug + Send + Sync {
     /// Rebuilds what is derived from the model: at the start, and after each change of topology.
     fn prepare(&mut self, model: &Model);
 
@@ -34,4 +35,22 @@ pub struct StepReport {
     pub residual: Real,
     /// Steps that ended because their time was up, with the best state so far.
     pub out_of_time: u32,
+}
+
+/// Copies a method that is known only by what it can do; every solver that can be cloned has it.
+pub trait CloneSolver {
+    /// The method with all that it remembers.
+    fn clone_solver(&self) -> Box<dyn Solver>;
+}
+
+impl<S: Solver + Clone + 'static> CloneSolver for S {
+    fn clone_solver(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.as_ref().clone_solver()
+    }
 }

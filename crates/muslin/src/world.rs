@@ -5,11 +5,12 @@ use crate::contact::{
     self, ContactLaw, ContactReport, Contacts, Faults, Intersection, RepairReport, SurfaceContact,
 };
 use crate::math::{Real, Vec3};
-use crate::mesh::bounds;
+use crate::mesh::{bounds, vertex_normals};
 use crate::model::Model;
 use crate::rigid::{self, Collisions};
 use crate::solver::{Budget, Clock, Solver, SolverConfig, StepReport};
 use crate::state::State;
+use std::borrow::Cow;
 
 /// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
 const LIGHT: Real = 299_792_458.0;
@@ -17,6 +18,7 @@ const LIGHT: Real = 299_792_458.0;
 const MOST_PARTS: u32 = 128;
 
 /// A cloth in time.
+#[derive(Clone, Debug)]
 pub struct World {
     /// What is simulated.
     pub model: Model,
@@ -282,21 +284,47 @@ impl World {
     }
 
     /// Every intersection of the surface with itself and with solids, judged exactly, whatever the contact law.
-    pub fn intersections(&mut self) -> Vec<Intersection> {
+    pub fn intersections(&self) -> Vec<Intersection> {
         let Some(law) = self.surface_contact() else {
             return contact::intersections(&self.model, &self.state);
         };
-        self.model.prepare_obstacles();
-        self.contacts.prepare(&self.model, &law, &self.state);
-        self.contacts.intersections(&self.state)
+        self.current_contacts(&law).1.intersections(&self.state)
     }
 
     /// What is wrong with the state under contact of surfaces: parts that intersect, particles inside solids; under the other
     /// laws nothing is.
-    pub fn faults(&mut self) -> Faults {
+    pub fn faults(&self) -> Faults {
         let Some(law) = self.surface_contact() else { return Faults::default() };
-        self.contacts.prepare(&self.model, &law, &self.state);
-        self.contacts.faults(&self.model, &law, &self.state)
+        let (model, mut contacts) = self.current_contacts(&law);
+        contacts.faults(&model, &law, &self.state)
+    }
+
+    /// Copies that have taken over what was changed since the last step, and leave no trace.
+    fn current_contacts(&self, law: &SurfaceContact) -> (Cow<'_, Model>, Contacts) {
+        let mut model = Cow::Borrowed(&self.model);
+        if matches!(self.model.obstacles(), Cow::Owned(_)) {
+            model.to_mut().prepare_obstacles();
+        }
+        let mut contacts = self.contacts.clone();
+        contacts.prepare(&model, law, &self.state);
+        (model, contacts)
+    }
+
+    /// Writes the positions of all particles, in single precision [m], as many as `out` has room for.
+    pub fn write_positions(&self, out: &mut [[f32; 3]]) {
+        for (out, x) in out.iter_mut().zip(&self.state.positions) {
+            *out = x.as_vec3().to_array();
+        }
+    }
+
+    /// Writes the normals of the surface at all particles, in single precision, as many as `out` has room for: of unit length, by
+    /// the areas of the faces around; zero for what has no faces.
+    pub fn write_normals(&self, out: &mut [[f32; 3]]) {
+        let mut normals = vec![Vec3::ZERO; self.model.len()];
+        vertex_normals(&self.model.faces, &self.state.positions, &mut normals);
+        for (out, normal) in out.iter_mut().zip(normals) {
+            *out = normal.as_vec3().to_array();
+        }
     }
 
     /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done, and tells what it did. For

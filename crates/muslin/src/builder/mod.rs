@@ -1,14 +1,12 @@
 //! Descriptions of cloth and what becomes of them: a model and its start.
 //!
 //! ```
-//! use muslin::builder::{Builder, Pin, Place, Sheet, Surroundings};
-//! use muslin::solver::SolverConfig;
-//! use muslin::world::World;
+//! use muslin::prelude::*;
 //!
 //! let mut builder = Builder::default();
 //! builder.add_sheet(&Sheet { pins: vec![Pin::at(Place::Corners)], ..Sheet::default() })?;
 //! let (model, state) = builder.finish(&Surroundings::default())?; // on earth, with nothing around
-//! let mut world = World::new(model, state, &SolverConfig::named("implicit-euler").unwrap(), 1.0 / 60.0);
+//! let mut world = World::new(model, state, &SolverConfig::default(), 1.0 / 60.0);
 //! for _ in 0..60 {
 //!     world.step()?;
 //! }
@@ -41,7 +39,7 @@ use crate::forces::{Forces, PointLoad, Wind};
 use crate::material::Fabric;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Grid, boundary};
-use crate::model::{Model, RestEdge};
+use crate::model::{Model, PartId, RestEdge};
 use crate::script::{Motion, PinMove, Script};
 use crate::state::State;
 use elastic::{Cloth, Parts};
@@ -84,8 +82,8 @@ impl Builder {
         self.positions.is_empty()
     }
 
-    /// Adds a rectangular sheet.
-    pub fn add_sheet(&mut self, sheet: &Sheet) -> Result<(), BuildError> {
+    /// Adds a rectangular sheet. Its particles are found again by what this returns; see [`Model::particles`].
+    pub fn add_sheet(&mut self, sheet: &Sheet) -> Result<PartId, BuildError> {
         let grid = sheet.grid()?;
         self.check_room("resolution", grid.rows.saturating_mul(grid.columns))?;
         let [u, v] = sheet.directions()?;
@@ -111,12 +109,13 @@ impl Builder {
         let body = Body { first: self.positions.len(), count: positions.len(), grid: Some(grid), border };
         self.add_particles(positions, masses, drag, areas);
         self.add_parts(parts, &faces, body.first);
-        self.add_body(body, &sheet.pins, &sheet.attach)?;
-        self.add_tethers(sheet.tether)
+        let part = self.add_body(body, &sheet.pins, &sheet.attach)?;
+        self.add_tethers(sheet.tether)?;
+        Ok(part)
     }
 
     /// Adds a surface of any shape.
-    pub fn add_surface(&mut self, surface: &Surface) -> Result<(), BuildError> {
+    pub fn add_surface(&mut self, surface: &Surface) -> Result<PartId, BuildError> {
         surface.mesh.check().map_err(|error| at("mesh", error.to_string()))?;
         self.check_room("mesh", surface.mesh.positions.len())?;
         let mesh = &surface.mesh;
@@ -132,28 +131,29 @@ impl Builder {
         self.add_particles(mesh.positions.clone(), masses, drag, areas);
         self.add_parts(parts, &mesh.faces, body.first);
         self.elements.pressures.extend(pressure.map(|pressure| pressure.shifted(body.first as u32)));
-        self.add_body(body, &surface.pins, &surface.attach)?;
-        self.add_tethers(surface.tether)
+        let part = self.add_body(body, &surface.pins, &surface.attach)?;
+        self.add_tethers(surface.tether)?;
+        Ok(part)
     }
 
     /// Adds a sphere of cloth.
-    pub fn add_ball(&mut self, ball: &Ball) -> Result<(), BuildError> {
+    pub fn add_ball(&mut self, ball: &Ball) -> Result<PartId, BuildError> {
         self.add_surface(&ball.surface()?)
     }
 
     /// Adds two discs sewn together.
-    pub fn add_pillow(&mut self, pillow: &Pillow) -> Result<(), BuildError> {
+    pub fn add_pillow(&mut self, pillow: &Pillow) -> Result<PartId, BuildError> {
         self.add_surface(&pillow.surface()?)
     }
 
     /// Adds a box of a soft solid.
-    pub fn add_block(&mut self, block: &Block) -> Result<(), BuildError> {
+    pub fn add_block(&mut self, block: &Block) -> Result<PartId, BuildError> {
         self.check_room("cells", block.particles())?;
         self.add_solid(&block.solid()?)
     }
 
     /// Adds a soft solid of tetrahedra.
-    pub fn add_solid(&mut self, solid: &Solid) -> Result<(), BuildError> {
+    pub fn add_solid(&mut self, solid: &Solid) -> Result<PartId, BuildError> {
         let (count, positions) = (solid.particles.len(), &solid.particles);
         if solid.tets.is_empty() {
             return refuse("tets", "empty", "at least one tetrahedron");
@@ -183,7 +183,7 @@ impl Builder {
     }
 
     /// Adds a straight rope.
-    pub fn add_rope(&mut self, rope: &Rope) -> Result<(), BuildError> {
+    pub fn add_rope(&mut self, rope: &Rope) -> Result<PartId, BuildError> {
         if rope.particles < 2 {
             return refuse("particles", rope.particles, "at least 2");
         }
@@ -216,12 +216,13 @@ impl Builder {
             _ => rope.flexion.rigid,
         });
         self.add_links(springs, rods, body.first);
-        self.add_body(body, &rope.pins, &[])?;
-        self.add_tethers(rope.tether)
+        let part = self.add_body(body, &rope.pins, &[])?;
+        self.add_tethers(rope.tether)?;
+        Ok(part)
     }
 
     /// Adds particles and springs in any configuration.
-    pub fn add_net(&mut self, net: &Net) -> Result<(), BuildError> {
+    pub fn add_net(&mut self, net: &Net) -> Result<PartId, BuildError> {
         let count = net.particles.len();
         if count == 0 {
             return refuse("particles", "empty", "at least one position");
@@ -277,7 +278,7 @@ impl Builder {
         self.faces.extend(faces.iter().map(|face| face.shifted(offset)));
     }
 
-    fn add_body(&mut self, body: Body, pins: &[Pin], ties: &[Attach]) -> Result<(), BuildError> {
+    fn add_body(&mut self, body: Body, pins: &[Pin], ties: &[Attach]) -> Result<PartId, BuildError> {
         for (k, pin) in pins.iter().enumerate() {
             let found =
                 body.find(&pin.at, &self.positions).map_err(|error| error.under(&format!("pins[{k}].at")))?;
@@ -294,7 +295,7 @@ impl Builder {
             self.tie(&body, tie).map_err(|error| error.under(&format!("attach[{k}]")))?;
         }
         self.bodies.push(body);
-        Ok(())
+        Ok(PartId(self.bodies.len() - 1))
     }
 
     /// Ties the last body to its pins.
@@ -389,6 +390,11 @@ impl Builder {
             edges: self.edges,
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
+            parts: self
+                .bodies
+                .iter()
+                .map(|body| body.first as u32..(body.first + body.count) as u32)
+                .collect(),
             script: Script::new(self.moves),
             colliders: surroundings.colliders.clone(),
             bodies: rigid,

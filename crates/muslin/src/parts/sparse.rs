@@ -117,6 +117,7 @@ impl ScalarMatrix {
 }
 
 /// LLᵀ of a [`ScalarMatrix`], factored once.
+#[derive(Clone)]
 pub struct ScalarCholesky {
     factor: Llt<usize, f64>,
     right: Mat<f64>,

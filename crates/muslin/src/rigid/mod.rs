@@ -23,7 +23,7 @@ use crate::state::State;
 
 /// Without the feature `rigid`, bodies touch cloth only.
 #[cfg(not(feature = "rigid"))]
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Collisions;
 
 #[cfg(not(feature = "rigid"))]

@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::shape::{Collider, Core, Shape};
 use crate::state::State;
 use rapier3d_f64::prelude as rapier;
+use std::fmt;
 
 /// Speeds up to this part of the body's own are rounding.
 const ROUNDING: Real = 1e-9;
@@ -22,6 +23,39 @@ pub struct Collisions {
     bodies: Vec<rapier::RigidBodyHandle>,
     /// None for what has no shape here.
     solids: Vec<Option<rapier::RigidBodyHandle>>,
+}
+
+impl Clone for Collisions {
+    /// With all that is remembered from step to step; pipelines hold nothing but space.
+    fn clone(&self) -> Self {
+        let world = &self.world;
+        let world = rapier::PhysicsWorld {
+            gravity: world.gravity,
+            integration_parameters: world.integration_parameters,
+            islands: world.islands.clone(),
+            broad_phase: world.broad_phase.clone(),
+            narrow_phase: world.narrow_phase.clone(),
+            bodies: world.bodies.clone(),
+            colliders: world.colliders.clone(),
+            impulse_joints: world.impulse_joints.clone(),
+            multibody_joints: world.multibody_joints.clone(),
+            soft_bodies: world.soft_bodies.clone(),
+            ..rapier::PhysicsWorld::default()
+        };
+        Self { world, prepared: self.prepared, bodies: self.bodies.clone(), solids: self.solids.clone() }
+    }
+}
+
+impl fmt::Debug for Collisions {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let Self { prepared, bodies, solids, .. } = self;
+        formatter
+            .debug_struct("Collisions")
+            .field("prepared", prepared)
+            .field("bodies", bodies)
+            .field("solids", solids)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Collisions {

@@ -65,7 +65,7 @@ impl DesbrunConfig {
 }
 
 /// Desbrun's filter.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Desbrun {
     config: DesbrunConfig,
     pass: ForcePass,
@@ -88,7 +88,7 @@ pub struct Desbrun {
     posed: [Vec<Vec3>; 2],
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Factor {
     Sparse(ScalarCholesky),
     Dense(DenseInverse),

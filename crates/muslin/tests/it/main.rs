@@ -1,5 +1,6 @@
 //! Laws, closed forms and published numbers that the library must meet.
 
+mod api;
 mod closed_forms;
 mod contact;
 mod determinism;

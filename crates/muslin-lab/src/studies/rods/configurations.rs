@@ -1,8 +1,9 @@
 //! Rods that form something else than a flag.
 
 use super::{DAMPING, ROD, STEP};
-use muslin::builder::{Builder, Mass, Net, NetSpring, Pin, Place, Rope, Surroundings};
+use muslin::builder::{BuildError, Builder, Mass, Net, NetSpring, Pin, Place, Rope, Surroundings};
 use muslin::math::{Real, Vec3};
+use muslin::model::PartId;
 use muslin::solver::SolverConfig;
 use muslin::solvers::RodsConfig;
 use muslin::world::World;
@@ -41,23 +42,21 @@ pub fn configurations() -> anyhow::Result<(Vec<Shape>, Real)> {
         net(vec![Vec3::ZERO, corner(1.2, 0.1, 0.0), corner(3.0, 0.0, 0.0)], &[[0, 1], [1, 2]], vec![0, 2]);
     contradiction.springs.iter_mut().for_each(|spring| spring.rest_length = Some(1.0));
 
-    let settle =
-        |build: &dyn Fn(&mut Builder) -> Result<(), muslin::builder::BuildError>| -> anyhow::Result<_> {
-            let mut builder = Builder::default();
-            build(&mut builder)?;
-            let gravity = Vec3::Z * -9.81;
-            let (model, state) = builder.finish(&Surroundings { gravity, ..Surroundings::default() })?;
-            let rods = model.elements.rods.len();
-            let config =
-                RodsConfig { sweeps: 500, tolerance: 1e-4, damping: DAMPING, ..RodsConfig::default() };
-            let mut world = World::new(model, state, &SolverConfig::Rods(config), STEP);
-            let (mut worst, mut last): (Real, Real) = (0.0, 0.0);
-            for _ in 0..300 {
-                last = world.step()?.residual;
-                worst = worst.max(last);
-            }
-            Ok((rods, worst, last))
-        };
+    let settle = |build: &dyn Fn(&mut Builder) -> Result<PartId, BuildError>| -> anyhow::Result<_> {
+        let mut builder = Builder::default();
+        build(&mut builder)?;
+        let gravity = Vec3::Z * -9.81;
+        let (model, state) = builder.finish(&Surroundings { gravity, ..Surroundings::default() })?;
+        let rods = model.elements.rods.len();
+        let config = RodsConfig { sweeps: 500, tolerance: 1e-4, damping: DAMPING, ..RodsConfig::default() };
+        let mut world = World::new(model, state, &SolverConfig::Rods(config), STEP);
+        let (mut worst, mut last): (Real, Real) = (0.0, 0.0);
+        for _ in 0..300 {
+            last = world.step()?.residual;
+            worst = worst.max(last);
+        }
+        Ok((rods, worst, last))
+    };
     let rope = Rope { structural: ROD, pins: vec![Pin::at(Place::Particles(vec![0]))], ..Rope::default() };
     let mut shapes = Vec::new();
     let (rods, residual, _) = settle(&|builder| builder.add_rope(&rope))?;

@@ -282,7 +282,7 @@ fn bulges_of_layers_are_drawn_back() {
     for (height, width) in [(0.04, 0.05), (0.08, 0.05), (0.1, 0.03)] {
         for seed in 0..4 {
             let (model, state) = zigzag(seed, height, width);
-            let mut world =
+            let world =
                 World::new(model.clone(), state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
             if !world.intersections().is_empty() {
                 tangled += 1;

@@ -1,9 +1,13 @@
 //! Threads: the only file that knows of them.
 //!
 //! Work is cut into chunks of fixed size, never by the number of threads, so results do not depend on it.
-//! How many threads serve is the caller's choice (a rayon pool around the call); without one, all cores.
+//! How many threads serve is the caller's choice (a rayon pool around the call); without one, all cores. Without the feature
+//! `parallel` one thread does everything, with the same results.
 
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
+#[cfg(not(feature = "parallel"))]
+use serial::{Chunks, ChunksMut};
 
 /// Items a chunk: some 20 µs of work, far above the cost of handing it over.
 const CHUNK: usize = 2048;
@@ -11,7 +15,7 @@ const CHUNK: usize = 2048;
 /// Whether `items` are enough to be worth sharing between the threads at hand: some 100 µs of work, against some 10 µs
 /// to wake the others.
 pub fn worthwhile(items: usize) -> bool {
-    items >= 12 * CHUNK && rayon::current_num_threads() > 1
+    items >= 12 * CHUNK && threads() > 1
 }
 
 /// Fills `out`, `width` entries for each item: `fill(item, its entries)`.
@@ -33,7 +37,7 @@ const ROWS: usize = 256;
 
 /// Changes every entry of `out`, knowing its number.
 pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync) {
-    if rayon::current_num_threads() == 1 {
+    if threads() == 1 {
         return out.iter_mut().enumerate().for_each(|(k, entry)| update(k, entry));
     }
     out.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, out)| {
@@ -45,7 +49,7 @@ pub fn update_each<O: Send>(out: &mut [O], update: impl Fn(usize, &mut O) + Sync
 
 /// Changes every item, each a task of its own if they are `worth` it.
 pub fn each<I: Send>(items: &mut [I], worth: bool, change: impl Fn(&mut I) + Sync + Send) {
-    if worth && rayon::current_num_threads() > 1 {
+    if worth && threads() > 1 {
         items.par_iter_mut().for_each(change);
     } else {
         items.iter_mut().for_each(change);
@@ -57,7 +61,7 @@ pub const ENOUGH_CHUNKS: usize = 8;
 
 /// Fills `out` in chunks of `size` entries: `fill(number of the chunk, its entries)`.
 pub fn fill_chunks<O: Send>(out: &mut [O], size: usize, fill: impl Fn(usize, &mut [O]) + Sync + Send) {
-    if out.len() >= ENOUGH_CHUNKS * size && rayon::current_num_threads() > 1 {
+    if out.len() >= ENOUGH_CHUNKS * size && threads() > 1 {
         out.par_chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
     } else {
         out.chunks_mut(size).enumerate().for_each(|(chunk, out)| fill(chunk, out));
@@ -80,7 +84,7 @@ pub fn sum_chunks<const N: usize>(
             *total += sum;
         }
     };
-    if chunks >= ENOUGH_CHUNKS && rayon::current_num_threads() > 1 {
+    if chunks >= ENOUGH_CHUNKS && threads() > 1 {
         let mut sums = [[0.0; N]; MOST];
         sums[..chunks].par_iter_mut().enumerate().for_each(|(k, sum)| *sum = chunk(k));
         sums[..chunks].iter().copied().for_each(add);
@@ -98,13 +102,13 @@ pub fn max_chunks<I: Send, const N: usize>(
     change: impl Fn(usize, &mut [I]) -> [f64; N] + Sync + Send,
 ) -> [f64; N] {
     let larger = |a: [f64; N], b: [f64; N]| std::array::from_fn(|n| a[n].max(b[n]));
-    if items.len() >= ENOUGH_CHUNKS * size && rayon::current_num_threads() > 1 {
+    #[cfg(feature = "parallel")]
+    if items.len() >= ENOUGH_CHUNKS * size && threads() > 1 {
         let chunks = items.par_chunks_mut(size).enumerate();
-        chunks.map(|(chunk, items)| change(chunk, items)).reduce(|| [0.0; N], larger)
-    } else {
-        let chunks = items.chunks_mut(size).enumerate();
-        chunks.map(|(chunk, items)| change(chunk, items)).fold([0.0; N], larger)
+        return chunks.map(|(chunk, items)| change(chunk, items)).reduce(|| [0.0; N], larger);
     }
+    let chunks = items.chunks_mut(size).enumerate();
+    chunks.map(|(chunk, items)| change(chunk, items)).fold([0.0; N], larger)
 }
 
 /// Works through two lists of equal length in chunks of `chunk`, on the threads at hand if `worthwhile`: `work(number of the
@@ -116,7 +120,7 @@ pub fn share_pairs<A: Send, B: Send>(
     worthwhile: bool,
     work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
 ) {
-    if worthwhile && rayon::current_num_threads() > 1 {
+    if worthwhile && threads() > 1 {
         let chunks = first.par_chunks_mut(chunk).zip(second.par_chunks_mut(chunk));
         chunks.enumerate().for_each(|(k, (first, second))| work(k * chunk, first, second));
     } else {
@@ -130,7 +134,7 @@ pub fn collect_chunks<I: Sync, O: Copy + Send>(
     out: &mut Vec<O>,
     work: impl Fn(&I, &mut Vec<O>) + Sync,
 ) {
-    if items.len() < ENOUGH_CHUNKS * ROWS || rayon::current_num_threads() == 1 {
+    if items.len() < ENOUGH_CHUNKS * ROWS || threads() == 1 {
         return items.iter().for_each(|item| work(item, out));
     }
     let collect = |items: &[I]| {
@@ -155,7 +159,7 @@ pub fn append_chunks<I: Sync, O: Copy + Send>(
     out: &mut Vec<O>,
     work: impl Fn(usize, &[I], &mut Vec<O>) + Sync,
 ) {
-    if items.len() < ENOUGH_CHUNKS * size || rayon::current_num_threads() == 1 {
+    if items.len() < ENOUGH_CHUNKS * size || threads() == 1 {
         return work(0, items, out);
     }
     let chunks = items.len().div_ceil(size);
@@ -175,7 +179,7 @@ pub fn map_chunks<I: Sync, R: Send>(
     size: usize,
     work: impl Fn(&[I]) -> R + Sync + Send,
 ) -> Vec<R> {
-    if items.len() < ENOUGH_CHUNKS * size || rayon::current_num_threads() == 1 {
+    if items.len() < ENOUGH_CHUNKS * size || threads() == 1 {
         return vec![work(items)];
     }
     items.par_chunks(size).map(work).collect()
@@ -191,8 +195,16 @@ pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) ->
 
 /// Runs `work` on `threads` threads of its own, if they can be had.
 pub fn try_with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, NoThreads> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    pool.map(|pool| pool.install(work)).map_err(|error| NoThreads(error.to_string()))
+    #[cfg(feature = "parallel")]
+    {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        pool.map(|pool| pool.install(work)).map_err(|error| NoThreads(error.to_string()))
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let _ = threads;
+        Ok(work())
+    }
 }
 
 /// The operating system refused to start threads.
@@ -201,6 +213,44 @@ pub fn try_with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send
 pub struct NoThreads(String);
 
 /// How many threads serve now.
+#[cfg(feature = "parallel")]
 pub fn threads() -> usize {
     rayon::current_num_threads()
+}
+
+/// How many threads serve now: one.
+#[cfg(not(feature = "parallel"))]
+pub fn threads() -> usize {
+    1
+}
+
+/// What rayon offers, on one thread.
+#[cfg(not(feature = "parallel"))]
+mod serial {
+    /// Chunks of a slice.
+    pub trait Chunks<T> {
+        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T>;
+    }
+
+    /// Chunks and items of a slice, to be changed.
+    pub trait ChunksMut<T> {
+        fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
+        fn par_iter_mut(&mut self) -> std::slice::IterMut<'_, T>;
+    }
+
+    impl<T> Chunks<T> for [T] {
+        fn par_chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
+            self.chunks(size)
+        }
+    }
+
+    impl<T> ChunksMut<T> for [T] {
+        fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T> {
+            self.chunks_mut(size)
+        }
+
+        fn par_iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+            self.iter_mut()
+        }
+    }
 }

@@ -24,7 +24,7 @@ use crate::state::State;
 /// Without the feature `rigid`, bodies touch cloth only.
 #[cfg(not(feature = "rigid"))]
 #[derive(Clone, Debug, Default)]
-pub struct Collisions;
+pub struct Collisions {}
 
 #[cfg(not(feature = "rigid"))]
 impl Collisions {

@@ -8,15 +8,15 @@ pub type Clock = fn() -> Real;
 /// Time that a step may take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Budget {
-    /// The clock, if there is one.
-    pub clock: Option<Clock>,
+    clock: Option<Clock>,
     end: Real,
 }
 
 impl Budget {
-    /// Starts to count; steps end `seconds` from now.
-    pub fn begin(&mut self, seconds: Real) {
-        self.end = self.clock.map_or(Real::INFINITY, |clock| clock() + seconds);
+    /// Starts to count by a clock, if there is one: the time is up `seconds` from now.
+    pub fn begin(&mut self, clock: Option<Clock>, seconds: Real) {
+        self.clock = clock;
+        self.end = clock.map_or(Real::INFINITY, |clock| clock() + seconds);
     }
 
     /// Whether the time is up.

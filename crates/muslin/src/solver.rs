@@ -4,7 +4,7 @@
 use crate::solvers::*;
 
 pub use crate::budget::{Budget, Clock};
-pub use crate::step::{Solver, StepReport};
+pub use crate::step::{Solver, StepInput, StepReport};
 
 macro_rules! solvers {
     ($($name:literal: $about:literal => $variant:ident($config:ty),)*) => {

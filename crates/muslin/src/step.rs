@@ -11,19 +11,24 @@ pub trait Solver: CloneSolver + fmt::Debug + Send + Sync {
     /// Rebuilds what is derived from the model: at the start, and after each change of topology.
     fn prepare(&mut self, model: &Model);
 
-    /// Advances positions and velocities from `state.time` by `dt` [s]. The world keeps the clock: it sets
-    /// `state.time`, and puts scripted particles in their place, after the step.
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport;
+    /// Advances positions and velocities from `state.time` by `input.dt`. The world keeps the time: it sets `state.time`, and puts
+    /// scripted particles in their place, after the step.
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport;
+}
 
-    /// Gives the method a clock, for time budgets. The library reads none of its own.
-    fn use_clock(&mut self, _clock: Clock) {}
-
-    /// The next step is one of several that make up a longer one, and maybe the first of them: sets how many inner steps it has,
-    /// for methods that have such.
-    fn use_inner_steps(&mut self, _steps: u32, _is_first: bool) {}
-
-    /// Accelerations to add in all inner steps of the next step [m/s²], for methods that have such.
-    fn use_pushes(&mut self, _pushes: &[Vec3]) {}
+/// What a step is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// Its length [s].
+    pub dt: Real,
+    /// The clock for time budgets, if there is one. The library reads none of its own.
+    pub clock: Option<Clock>,
+    /// How many inner steps it has, for methods that have such.
+    pub inner_steps: u32,
+    /// Whether the step before was a part of the same longer one.
+    pub goes_on: bool,
+    /// Accelerations to add in all inner steps [m/s²], for methods that have such; none at all, or one per particle.
+    pub accelerations: &'a [Vec3],
 }
 
 /// What a step has to say about itself.

@@ -1,6 +1,7 @@
 //! The simulation: a model, its state, a method, and the step.
 
 use crate::body;
+use crate::budget::{Budget, Clock};
 use crate::contact::{
     self, ContactLaw, ContactReport, Contacts, Faults, Intersection, RepairReport, SurfaceContact,
 };
@@ -8,8 +9,9 @@ use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
 use crate::model::Model;
 use crate::rigid::{self, Collisions};
-use crate::solver::{Budget, Clock, Solver, SolverConfig, StepReport};
+use crate::solver::SolverConfig;
 use crate::state::State;
+use crate::step::{Solver, StepInput, StepReport};
 use std::borrow::Cow;
 
 /// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
@@ -35,6 +37,7 @@ pub struct World {
     pub heat_interval: Option<Real>,
     solver: Box<dyn Solver>,
     inner_steps: u32,
+    clock: Option<Clock>,
     /// Of contact, for a step.
     budget: Budget,
     is_cut_short: bool,
@@ -123,6 +126,7 @@ impl World {
             uncounted: 0.0,
             solver: config.build(),
             inner_steps: config.inner_steps(),
+            clock: None,
             budget: Budget::default(),
             is_cut_short: false,
             contacts: Contacts::default(),
@@ -160,7 +164,7 @@ impl World {
         step: impl FnOnce(&mut Self) -> Result<StepReport, Diverged>,
     ) -> Result<StepReport, Diverged> {
         let seconds = self.surface_contact().and_then(|law| law.time_budget).unwrap_or(Real::INFINITY);
-        self.budget.begin(seconds);
+        self.budget.begin(self.clock, seconds);
         self.is_cut_short = false;
         self.contacts.report.pieces = 0;
         let mut report = step(self)?;
@@ -174,8 +178,7 @@ impl World {
         let all = self.inner_steps.max(parts);
         self.repeat(parts, |world, part| {
             let inner = (part + 1) * all / parts - part * all / parts;
-            world.solver.use_inner_steps(inner, part == 0);
-            world.inner_step(h * Real::from(inner) / Real::from(all), inner)
+            world.inner_step(h * Real::from(inner) / Real::from(all), inner, part > 0)
         })
     }
 
@@ -218,23 +221,24 @@ impl World {
         Ok(report)
     }
 
-    /// THE step, in which a method that makes inner steps makes so many.
-    fn inner_step(&mut self, h: Real, inner: u32) -> Result<StepReport, Diverged> {
+    /// THE step, in which a method that makes inner steps makes so many; it may go on from one before.
+    fn inner_step(&mut self, h: Real, inner: u32, goes_on: bool) -> Result<StepReport, Diverged> {
         self.prepare_if_changed();
         self.start.clone_from(&self.state.positions);
         let surface = self.surface_contact();
+        let mut accelerations: &[Vec3] = &[];
         if let Some(law) = &surface {
             self.model.script.begin_step(self.state.time, h);
             self.contacts.prepare(&self.model, law, &self.state);
-            let pushes = self.contacts.begin(&self.model, law, &mut self.state, h, inner);
-            if self.inner_steps > 1 {
-                self.solver.use_pushes(pushes);
-            } else {
+            accelerations = self.contacts.begin(&self.model, law, &mut self.state, h, inner);
+            if self.inner_steps == 1 {
                 let velocities = self.state.velocities.iter_mut();
-                velocities.zip(pushes).for_each(|(v, push)| *v += *push * h);
+                velocities.zip(accelerations).for_each(|(v, acceleration)| *v += *acceleration * h);
+                accelerations = &[];
             }
         }
-        let report = self.solver.step(&self.model, &mut self.state, h);
+        let input = StepInput { dt: h, clock: self.clock, inner_steps: inner, goes_on, accelerations };
+        let report = self.solver.step(&self.model, &mut self.state, &input);
         rigid::advance(&self.model, &mut self.state, &mut self.collisions, h);
         self.state.time += h;
         self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
@@ -260,8 +264,7 @@ impl World {
 
     /// Gives the method and contact a clock, so that they can keep a time budget.
     pub fn use_clock(&mut self, clock: Clock) {
-        self.budget.clock = Some(clock);
-        self.solver.use_clock(clock);
+        self.clock = Some(clock);
     }
 
     /// What contact of surfaces has done; none under the other laws.

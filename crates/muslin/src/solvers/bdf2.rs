@@ -9,7 +9,7 @@ use crate::parts::backward_difference::{BackwardDifference, Scheme};
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of BDF2.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,8 @@ impl Solver for Bdf2 {
         self.pasts.clear();
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pasts.begin(Scheme::Bdf2, model, state, dt);
         let BackwardDifference { base_x, base_v, gamma, .. } = &self.pasts;
         let stage = Stage { base_x, base_v, gamma: *gamma, time: state.time + dt };

@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of Beeman's method: none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,8 @@ impl Solver for Beeman {
         self.a_last.resize(model.len(), Vec3::ZERO);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         let ratio = if self.history.is_empty() { 1.0 } else { dt / self.last_dt };
         self.predicted.clone_from(&state.velocities);

@@ -28,7 +28,7 @@ use crate::parts::bodies::{Bodies, Inertia};
 use crate::parts::force_pass::ForcePass;
 use crate::parts::sparse::{DenseInverse, ScalarCholesky, ScalarMatrix};
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of Desbrun's filter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,8 @@ impl Solver for Desbrun {
         self.factor = None;
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         if self.factor.is_none() || self.factor_dt != dt {
             self.invert(model, dt);
         }

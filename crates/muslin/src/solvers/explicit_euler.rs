@@ -9,11 +9,11 @@
 //! First order. |R(iωh)|² = 1 + (ωh)²: undamped oscillations grow at every step size; with damping λ the
 //! limit is h < 2/λ on the real axis.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of explicit Euler: none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +41,8 @@ pub struct ExplicitEuler {
 impl Solver for ExplicitEuler {
     fn prepare(&mut self, _: &Model) {}
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         for ((x, v), a) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.a) {
             *x += *v * dt;

@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of implicit Euler.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,8 @@ impl Solver for ImplicitEuler {
         self.stage.prepare(model, &self.settings);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         let stage =
             Stage { base_x: &state.positions, base_v: &state.velocities, gamma: dt, time: state.time + dt };
         let report = self.stage.solve(model, state, &stage, &self.settings);

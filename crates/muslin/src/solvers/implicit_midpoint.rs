@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::parts::implicit::{Stage, StageSettings, StageSolver};
 use crate::parts::linear::LinearConfig;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the implicit midpoint rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,8 @@ impl Solver for ImplicitMidpoint {
         self.stage.prepare(model, &self.settings);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         let gamma = 0.5 * dt;
         let stage =
             Stage { base_x: &state.positions, base_v: &state.velocities, gamma, time: state.time + gamma };

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the improved Verlet.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,8 @@ impl Solver for ImprovedVerlet {
         self.busy.resize(model.len(), false);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         if self.history.is_empty() || self.last_dt != dt {
             self.start(state, dt);

@@ -7,11 +7,11 @@
 //!
 //! Second order. |R(iωh)|² = 1 + (ωh)⁴/4: grows slowly without damping; h < 2/λ on the real axis.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the midpoint rule: none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +41,8 @@ pub struct Midpoint {
 impl Solver for Midpoint {
     fn prepare(&mut self, _: &Model) {}
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         let Self { pass, a, x_mid, v_mid } = self;
         let half = 0.5 * dt;
         pass.accelerations(model, state.time, &state.positions, &state.velocities, a);

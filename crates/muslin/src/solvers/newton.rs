@@ -9,7 +9,7 @@
 //! downhill; so the end is quadratic. `warm_start` iterations of spring projection with the constant matrix may lead
 //! the way (proposed in Wan et al. 2020).
 
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::elements::Tangent;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -23,7 +23,7 @@ use crate::parts::sparse::SparseCholesky;
 use crate::parts::vectors::dot;
 use crate::simd::Quad;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of Newton's method.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,9 +109,10 @@ impl Solver for Newton {
         self.system.prepare(model);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         let Self { config, budget, step, .. } = self;
-        budget.begin(config.time_budget);
+        budget.begin(input.clock, config.time_budget);
         // A warm start is projection, and that is its matrix; without one the factor gives the order of places only.
         let wanted = if config.warm_start > 0 { FactorUse::Exact } else { FactorUse::Order };
         step.begin(model, state, dt, config.scheme, wanted);
@@ -134,10 +135,6 @@ impl Solver for Newton {
         }
         self.step.finish(self.config.scheme, state);
         report
-    }
-
-    fn use_clock(&mut self, clock: Clock) {
-        self.budget.clock = Some(clock);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::bodies::{Bodies, Inertia};
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 use std::f64::consts::PI;
 
 /// Settings of position-based dynamics.
@@ -86,7 +86,8 @@ impl Solver for Pbd {
         self.bodies = Bodies::of(model);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.start.clone_from(&state.positions);
         self.apply_outer_forces(model, state, dt);
         self.damp(model, state);

@@ -12,7 +12,7 @@
 //! slow motion; conjugate directions and the true curvature undo that. There is no line search. With `scheme = "bdf2"` the
 //! step is of second order at the same cost.
 
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
@@ -22,7 +22,7 @@ use crate::parts::global_step::{FactorUse, GlobalStep, Precision};
 use crate::parts::vectors::{dots, turn};
 use crate::simd::{Kept, Quad, Scalar, f16};
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of preconditioned nonlinear conjugate gradients.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,16 +91,13 @@ impl Solver for Pncg {
         }
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
-        self.budget.begin(self.config.time_budget);
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
+        self.budget.begin(input.clock, self.config.time_budget);
         match &mut self.descent {
             Descent::Single(descent) => descent.minimise(&self.config, self.budget, model, state, dt),
             Descent::Double(descent) => descent.minimise(&self.config, self.budget, model, state, dt),
         }
-    }
-
-    fn use_clock(&mut self, clock: Clock) {
-        self.budget.clock = Some(clock);
     }
 }
 

@@ -9,12 +9,12 @@
 //! x⁺ = x + h v + h²/2 a (4.18). Second order and symplectic for constant h; with changing h it is wrong at zeroth
 //! order, which the study `verlet-family` shows: use `time-corrected-verlet` there.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of position Verlet: none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +47,8 @@ impl Solver for PositionVerlet {
         self.previous.resize(model.len(), Vec3::ZERO);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         for i in 0..model.len() {
             let (x, v, a) = (state.positions[i], state.velocities[i], self.a[i]);

@@ -16,7 +16,7 @@
 //! rate. Equilibria do not depend on the number of iterations; but motion does: few iterations fall in slow motion, as P
 //! resists turning like stretching. [`pncg`](super::Pncg) cures that.
 
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
@@ -26,7 +26,7 @@ use crate::parts::global_step::{FactorUse, GlobalStep, Precision};
 use crate::parts::vectors::dot;
 use crate::simd::{Kept, Quad, Scalar};
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of spring projection.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,8 +96,9 @@ impl Solver for Projective {
         }
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
-        self.budget.begin(self.config.time_budget);
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
+        self.budget.begin(input.clock, self.config.time_budget);
         for velocity in &mut state.velocities {
             *velocity *= self.config.kept_velocity;
         }
@@ -105,10 +106,6 @@ impl Solver for Projective {
             Descent::Single(descent) => descent.minimise(&self.config, self.budget, model, state, dt),
             Descent::Double(descent) => descent.minimise(&self.config, self.budget, model, state, dt),
         }
-    }
-
-    fn use_clock(&mut self, clock: Clock) {
-        self.budget.clock = Some(clock);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the classical Runge–Kutta method.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +71,8 @@ impl Solver for Rk4 {
         self.sum_v.resize(model.len(), Vec3::ZERO);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         // Field by field: a derived `clone_from` of the whole would allocate.
         self.stage.positions.clone_from(&state.positions);
         self.stage.velocities.clone_from(&state.velocities);

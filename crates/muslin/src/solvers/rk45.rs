@@ -9,7 +9,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the adaptive Runge–Kutta method.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,8 @@ impl Solver for Rk45 {
         self.inner = 0.0;
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         let end = state.time + dt;
         let start = state.time;
         let smallest = dt / Real::from(self.config.max_inner_steps.max(1));

@@ -22,7 +22,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of the relaxation of rods.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,8 @@ pub struct Rods {
 impl Solver for Rods {
     fn prepare(&mut self, _: &Model) {}
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         self.start.clone_from(&state.positions);
         self.verlet(model, state, dt);

@@ -8,11 +8,11 @@
 //!
 //! First order, symplectic: without damping it keeps a modified energy, and |R(iωh)| = 1 for ωh < 2.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of symplectic Euler: none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,7 +40,8 @@ pub struct SymplecticEuler {
 impl Solver for SymplecticEuler {
     fn prepare(&mut self, _: &Model) {}
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         for ((x, v), a) in state.positions.iter_mut().zip(&mut state.velocities).zip(&self.a) {
             *v += *a * dt;

@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::parts::history::History;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of time-corrected Verlet.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,7 +63,8 @@ impl Solver for TimeCorrectedVerlet {
         self.previous.resize(model.len(), Vec3::ZERO);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         let last = if self.history.is_empty() { dt } else { self.previous_dt };
         let weight = match self.config.weight {

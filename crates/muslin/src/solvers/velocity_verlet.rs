@@ -21,7 +21,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 
 /// Settings of velocity Verlet.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,8 @@ impl Solver for VelocityVerlet {
         self.carried.resize(model.len(), Vec3::ZERO);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         match self.config.variant {
             VelocityVerletVariant::Textbook => self.advance(model, state, dt, false),

@@ -39,7 +39,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::global_step::Precision;
 use crate::state::State;
-use crate::step::{Solver, StepReport};
+use crate::step::{Solver, StepInput, StepReport};
 use double::DoubleSprings;
 use motion::Motion;
 use others::Others;
@@ -76,8 +76,6 @@ impl XpbdConfig {
             others: Others::default(),
             motion: Motion::default(),
             start: Vec::new(),
-            pushes: Vec::new(),
-            goes_on: false,
         }
     }
 }
@@ -90,10 +88,6 @@ pub struct Xpbd {
     others: Others,
     motion: Motion,
     start: Vec<Vec3>,
-    /// Accelerations that others ask to be added in the next step [m/s²].
-    pushes: Vec<Vec3>,
-    /// Whether the next step is a part of a longer one, and not the first.
-    goes_on: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -107,35 +101,23 @@ impl Solver for Xpbd {
         let (colors, rest) = rows::of(model);
         self.others.prepare(model, rest);
         self.motion = Motion::default();
-        self.goes_on = false;
         match &mut self.springs {
             Springs::Single(springs) => springs.prepare(&colors, model.len()),
             Springs::Double(springs) => springs.prepare(&colors),
         }
     }
 
-    fn use_inner_steps(&mut self, steps: u32, is_first: bool) {
-        self.config.substeps = steps;
-        self.goes_on = !is_first;
-    }
-
-    fn use_pushes(&mut self, pushes: &[Vec3]) {
-        self.pushes.clear();
-        self.pushes.extend_from_slice(pushes);
-    }
-
-    fn step(&mut self, model: &Model, state: &mut State, dt: Real) -> StepReport {
-        let XpbdConfig { substeps, iterations, .. } = self.config;
-        let h = dt / Real::from(substeps);
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        let (substeps, iterations) = (input.inner_steps, self.config.iterations);
+        let h = input.dt / Real::from(substeps);
         self.motion.begin(model, h);
-        self.springs.begin(&self.motion, &state.positions, iterations, self.goes_on);
-        self.goes_on = false;
+        self.springs.begin(&self.motion, &state.positions, iterations, input.goes_on);
         for substep in 1..=substeps {
             self.remember_start(model, state);
             self.springs.damp(&state.positions);
             let time = state.time + h * Real::from(substep);
-            for (v, push) in state.velocities.iter_mut().zip(&self.pushes) {
-                *v += *push * h;
+            for (v, acceleration) in state.velocities.iter_mut().zip(input.accelerations) {
+                *v += *acceleration * h;
             }
             self.motion.predict(model, state, time);
             self.springs.enter(&state.positions);
@@ -148,7 +130,6 @@ impl Solver for Xpbd {
             self.others.bound_energy(model, &self.motion.inverse_masses, &self.start, state, h);
             contact::resolve(model, &self.start, state, time, h);
         }
-        self.pushes.clear();
         StepReport { iterations: substeps * iterations, ..StepReport::default() }
     }
 }

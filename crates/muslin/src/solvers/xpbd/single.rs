@@ -52,6 +52,7 @@ impl SingleSprings {
     pub fn prepare(&mut self, colors: &[Color], particles: usize) {
         self.sweep.width = Instructions::detect();
         self.particles = vec![Particle::default(); particles + 1];
+        self.reference.clear();
         self.changes = 0;
         self.batches = colors
             .iter()
@@ -71,6 +72,7 @@ impl SingleSprings {
     /// A step begins, with these masses and here; `goes_on` if it is a part of the one before, and not its first.
     pub fn begin(&mut self, motion: &Motion, positions: &[Vec3], iterations: u32, goes_on: bool) {
         self.sweep.accumulate = iterations > 1;
+        let goes_on = goes_on && self.reference.len() == positions.len();
         if !goes_on {
             self.reference.clear();
             self.reference.extend_from_slice(positions);

@@ -24,6 +24,7 @@ use super::stencil::Candidate;
 use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 use fold_free::FoldFree;
+use motion::part_in_ball;
 use patch_bounds::PatchBounds;
 use patch_pairs::PatchPairs;
 use vertex_bounds::VertexBounds;
@@ -249,18 +250,6 @@ impl Candidates {
 /// Whether a vertex belongs to one of the solids that are far.
 fn is_far(surface: &CollisionMesh, far: &[bool], vertex: usize) -> bool {
     surface.bodies[vertex] != CLOTH && far[surface.bodies[vertex] as usize - 1]
-}
-
-/// The part of a way from an arm inside a ball that stays in it.
-fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
-    let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
-    if a == 0.0 || c >= 0.0 {
-        return 0.0;
-    }
-    // The positive root of a t² + 2 b t + c, in the form without cancellation.
-    let root = (b * b - a * c).sqrt();
-    let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
-    part.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -36,3 +36,16 @@ pub fn swept_box(start: &[Vec3], target: &[Vec3]) -> [Vec3; 2] {
     let arc = Vec3::splat(0.5 * farthest);
     [low - arc, high + arc]
 }
+
+/// The part of a way from an arm inside a ball that stays in it.
+#[inline]
+pub fn part_in_ball(arm: Vec3, way: Vec3, radius: Real) -> Real {
+    let (a, b, c) = (way.length_squared(), arm.dot(way), arm.length_squared() - radius * radius);
+    if a == 0.0 || c >= 0.0 {
+        return 0.0;
+    }
+    // The positive root of a t² + 2 b t + c, in the form without cancellation.
+    let root = (b * b - a * c).sqrt();
+    let part = if b > 0.0 { -c / (b + root) } else { (root - b) / a };
+    part.clamp(0.0, 1.0)
+}

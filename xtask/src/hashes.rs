@@ -4,8 +4,8 @@
 //! has a line; further lines are for solvers and laws that no scene uses. The runs are checked against the scenes' own bounds, too.
 //!
 //! Bits depend on the processor and on the mathematical library. Hashes are compared on x86-64 with AVX2 and FMA if sines,
-//! logarithms and the like have the bits that they had when the file was written; elsewhere the runs are made, and only their
-//! bounds count.
+//! logarithms and the like have the bits that they had when the file was written, and the processor has registers and caches of
+//! the same sizes, by which faer may choose the order of its sums; elsewhere the runs are made, and only their bounds count.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,10 +20,10 @@ const HEAD: &str = "\
 # `cargo xtask hashes` compares, `cargo xtask hashes --renew` writes this file anew. To add a run, write a line with 0 as its hash.
 ";
 
-/// The pinned runs, and which mathematical library they were made with.
+/// The pinned runs, and the fingerprint of the machine that they were made on.
 #[derive(Debug, PartialEq)]
 struct Pinned {
-    library: u64,
+    machine: u64,
     /// Hash and arguments.
     runs: Vec<(u64, String)>,
 }
@@ -80,7 +80,7 @@ fn renew(workspace: &Workspace) -> Result<(), String> {
         }
         runs.push((hash, arguments));
     }
-    let renewed = Pinned { library: library(), runs };
+    let renewed = Pinned { machine: machine(), runs };
     fs::write(workspace.root.join(FILE), renewed.text())
         .map_err(|error| format!("cannot write {FILE}: {error}"))
 }
@@ -93,13 +93,13 @@ impl Pinned {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let mut pinned = Self { library: 0, runs: Vec::new() };
+        let mut pinned = Self { machine: 0, runs: Vec::new() };
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
             let wrong = || format!("{FILE}:{}: `{line}` is not a hash and arguments", number + 1);
             let (hash, arguments) = line.split_once(' ').ok_or_else(wrong)?;
             let hash = u64::from_str_radix(hash, 16).map_err(|_| wrong())?;
             match arguments.trim() {
-                "(mathematical library)" => pinned.library = hash,
+                "(processor and mathematical library)" => pinned.machine = hash,
                 arguments => pinned.runs.push((hash, arguments.to_owned())),
             }
         }
@@ -107,7 +107,7 @@ impl Pinned {
     }
 
     fn text(&self) -> String {
-        let mut text = format!("{HEAD}{:016x} (mathematical library)\n", self.library);
+        let mut text = format!("{HEAD}{:016x} (processor and mathematical library)\n", self.machine);
         for (hash, arguments) in &self.runs {
             let _ = writeln!(text, "{hash:016x} {arguments}");
         }
@@ -118,8 +118,8 @@ impl Pinned {
     fn why_not_comparable(&self) -> Option<&'static str> {
         if !has_wide_registers() {
             Some("this processor is not an x86-64 with AVX2 and FMA")
-        } else if library() != self.library {
-            Some("the mathematical library of this system rounds differently")
+        } else if machine() != self.machine {
+            Some("processor or mathematical library differ from those of the file in what may change bits")
         } else {
             None
         }
@@ -131,13 +131,24 @@ fn has_wide_registers() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
 }
 
+#[cfg(target_arch = "x86_64")]
+fn has_widest_registers() -> bool {
+    std::arch::is_x86_feature_detected!("avx512f")
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 fn has_wide_registers() -> bool {
     false
 }
 
-/// A fingerprint of the bits of functions that the standard leaves to the system's library.
-fn library() -> u64 {
+#[cfg(not(target_arch = "x86_64"))]
+fn has_widest_registers() -> bool {
+    false
+}
+
+/// A fingerprint of what may change bits: functions that the standard leaves to the system's library, the widest registers, and the
+/// sizes of the caches.
+fn machine() -> u64 {
     let functions: [fn(f64) -> f64; 10] = [
         f64::sin,
         f64::cos,
@@ -159,7 +170,10 @@ fn library() -> u64 {
             }
         }
     }
-    hash
+    let caches = (0..3).map(|k| format!("/sys/devices/system/cpu/cpu0/cache/index{k}/size"));
+    let sizes: Vec<String> = caches.map(|path| fs::read_to_string(path).unwrap_or_default()).collect();
+    let rest = format!("{} {}", has_widest_registers(), sizes.concat());
+    rest.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Runs and reads the hash from the summary.
@@ -186,7 +200,7 @@ mod tests {
 
     #[test]
     fn files_are_read_as_they_are_written() {
-        let pinned = Pinned { library: 7, runs: vec![(0xab, "drape".into()), (1, "flag --dt 0.01".into())] };
+        let pinned = Pinned { machine: 7, runs: vec![(0xab, "drape".into()), (1, "flag --dt 0.01".into())] };
         assert_eq!(Pinned::parse(&pinned.text()), Ok(pinned));
     }
 
@@ -197,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_library_has_one_fingerprint() {
-        assert_eq!(library(), library());
+    fn a_machine_has_one_fingerprint() {
+        assert_eq!(machine(), machine());
     }
 }

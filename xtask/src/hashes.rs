@@ -4,8 +4,9 @@
 //! has a line; further lines are for solvers and laws that no scene uses. The runs are checked against the scenes' own bounds, too.
 //!
 //! Bits depend on the processor and on the mathematical library. Hashes are compared on x86-64 with AVX2 and FMA if sines,
-//! logarithms and the like have the bits that they had when the file was written, and the processor has registers and caches of
-//! the same sizes, by which faer may choose the order of its sums; elsewhere the runs are made, and only their bounds count.
+//! logarithms and the like have the bits that they had on a machine for which the file was written, and the processor has registers
+//! and caches of the same sizes, by which faer may choose the order of its sums; elsewhere the runs are made, and only their bounds
+//! count. `--renew` on another machine that makes the same hashes adds that machine to the file.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,10 +21,10 @@ const HEAD: &str = "\
 # `cargo xtask hashes` compares, `cargo xtask hashes --renew` writes this file anew. To add a run, write a line with 0 as its hash.
 ";
 
-/// The pinned runs, and the fingerprint of the machine that they were made on.
+/// The pinned runs, and the fingerprints of the machines that make them.
 #[derive(Debug, PartialEq)]
 struct Pinned {
-    machine: u64,
+    machines: Vec<u64>,
     /// Hash and arguments.
     runs: Vec<(u64, String)>,
 }
@@ -72,15 +73,22 @@ pub fn check(workspace: &Workspace) -> Result<(), String> {
 
 fn renew(workspace: &Workspace) -> Result<(), String> {
     let pinned = Pinned::read(workspace)?;
-    let mut runs = Vec::new();
+    let (mut runs, mut machines) = (Vec::new(), pinned.machines);
     for (before, arguments) in pinned.runs {
         let hash = state_hash(workspace, &arguments)?;
         if hash != before {
             println!("changed: {arguments}: {before:016x} is now {hash:016x}");
+            // Of a run that is new, other machines may make the same.
+            if before != 0 {
+                machines.clear();
+            }
         }
         runs.push((hash, arguments));
     }
-    let renewed = Pinned { machine: machine(), runs };
+    if !machines.contains(&machine()) {
+        machines.push(machine());
+    }
+    let renewed = Pinned { machines, runs };
     fs::write(workspace.root.join(FILE), renewed.text())
         .map_err(|error| format!("cannot write {FILE}: {error}"))
 }
@@ -93,13 +101,13 @@ impl Pinned {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let mut pinned = Self { machine: 0, runs: Vec::new() };
+        let mut pinned = Self { machines: Vec::new(), runs: Vec::new() };
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
             let wrong = || format!("{FILE}:{}: `{line}` is not a hash and arguments", number + 1);
             let (hash, arguments) = line.split_once(' ').ok_or_else(wrong)?;
             let hash = u64::from_str_radix(hash, 16).map_err(|_| wrong())?;
             match arguments.trim() {
-                "(processor and mathematical library)" => pinned.machine = hash,
+                "(processor and mathematical library)" => pinned.machines.push(hash),
                 arguments => pinned.runs.push((hash, arguments.to_owned())),
             }
         }
@@ -107,7 +115,10 @@ impl Pinned {
     }
 
     fn text(&self) -> String {
-        let mut text = format!("{HEAD}{:016x} (processor and mathematical library)\n", self.machine);
+        let mut text = HEAD.to_owned();
+        for machine in &self.machines {
+            let _ = writeln!(text, "{machine:016x} (processor and mathematical library)");
+        }
         for (hash, arguments) in &self.runs {
             let _ = writeln!(text, "{hash:016x} {arguments}");
         }
@@ -118,7 +129,7 @@ impl Pinned {
     fn why_not_comparable(&self) -> Option<&'static str> {
         if !has_wide_registers() {
             Some("this processor is not an x86-64 with AVX2 and FMA")
-        } else if machine() != self.machine {
+        } else if !self.machines.contains(&machine()) {
             Some("processor or mathematical library differ from those of the file in what may change bits")
         } else {
             None
@@ -200,7 +211,8 @@ mod tests {
 
     #[test]
     fn files_are_read_as_they_are_written() {
-        let pinned = Pinned { machine: 7, runs: vec![(0xab, "drape".into()), (1, "flag --dt 0.01".into())] };
+        let pinned =
+            Pinned { machines: vec![7, 9], runs: vec![(0xab, "drape".into()), (1, "flag --dt 0.01".into())] };
         assert_eq!(Pinned::parse(&pinned.text()), Ok(pinned));
     }
 

@@ -18,7 +18,7 @@ const MOST_PIECES: u32 = 16;
 const MOST_WORK: usize = 1024;
 /// Part of a mean edge that cloth can go in all of them.
 pub const FARTHEST: Real = 0.999 * PIECE * MOST_PIECES as Real;
-/// Part of the thickness to which parts may come closest.
+/// Part of the thickness to which features may come near.
 const LEAST: Real = 1e-3;
 /// Times that a step is tried which trusts cloth not to fold; then one that does not.
 const TRIES: u32 = 3;

@@ -1,6 +1,6 @@
 //! Contact adds no energy.
 //!
-//! Solver and contact act one after the other: a body that accelerations stiff cloth ahead of itself stretches it before the cloth's force
+//! Solver and contact act one after the other: a body that pushes stiff cloth ahead of itself stretches it before the cloth's force
 //! gets back to the body, and restitution of many constraints at once may give back more than came in. So what contact does to the
 //! energy E is counted, and what it adds is taken from the velocities of those it touched:
 //!

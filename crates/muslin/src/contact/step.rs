@@ -43,9 +43,9 @@ const LEAST_WAY: Real = 1e-3;
 /// Part of the distance at rest that neighbours on the same cloth are kept apart at the most.
 pub const AT_REST: Real = 0.5;
 /// Sweeps over the constraints of contacts.
-pub(in crate::contact) const ROUNDS: u32 = 12;
+pub(in crate::contact) const SWEEPS: u32 = 12;
 /// The same where bodies take part, whose constraints all meet at the body.
-const ROUNDS_OF_BODIES: u32 = 200;
+const SWEEPS_WITH_BODIES: u32 = 200;
 /// Thicknesses that what is too near recovers in a second, and in a step at the least: more than the response may miss.
 const RECOVERY: Real = 10.0;
 const LEAST_RECOVERY: Real = 0.05;
@@ -70,7 +70,7 @@ pub struct Contacts {
     pub(in crate::contact) inverse_masses: Vec<Real>,
     pub(in crate::contact) candidates: Candidates,
     pub(in crate::contact) constraints: Vec<ContactConstraint>,
-    pub(in crate::contact) rounds: Sweeps,
+    pub(in crate::contact) sweeps: Sweeps,
     /// What constraints do to the bodies.
     pub(in crate::contact) moved: Vec<Moved>,
     pub(in crate::contact) planes: HalfSpaces,
@@ -328,21 +328,21 @@ impl Contacts {
     fn solve_constraints(&mut self, state: &State, law: &SurfaceContact, h: Real) {
         let has_bodies = self.constraints.iter().any(|constraint| constraint.anchor.is_some());
         self.wanted.clone_from(&self.target);
-        let Self { constraints, inverse_masses, start, target, moved, rounds, thickness, .. } = self;
+        let Self { constraints, inverse_masses, start, target, moved, sweeps, thickness, .. } = self;
         let recovery = (RECOVERY * h).max(LEAST_RECOVERY) * *thickness;
         constraint::begin(constraints, start, recovery);
         if has_bodies {
             let mut on = Acted { inverse_masses, y: target, bodies: moved };
-            constraint::solve(constraints, &mut on, TOLERANCE_OF_BODIES * *thickness, ROUNDS_OF_BODIES);
+            constraint::solve(constraints, &mut on, TOLERANCE_OF_BODIES * *thickness, SWEEPS_WITH_BODIES);
             let moved = &self.moved;
             let pose = |k: usize| state.bodies[k].pose.moved(moved[k].shift, moved[k].turn);
             self.solids.send_bodies(pose, state.time);
             self.target.truncate(self.surface.cloth_len());
             self.target.extend(self.solids.targets());
         } else {
-            rounds.run(constraints, inverse_masses, target, TOLERANCE * *thickness, ROUNDS);
+            sweeps.run(constraints, inverse_masses, target, TOLERANCE * *thickness, SWEEPS);
         }
-        // Rows may have sent vertices where nobody looked.
+        // Constraints may have sent vertices where nobody looked.
         self.left_straight_path.clear();
         self.left_straight_path.extend(self.target.iter().zip(&self.wanted).map(|(y, wanted)| y != wanted));
         let ways = ways(&self.start, &self.target, 0.0, self.mean_edge);

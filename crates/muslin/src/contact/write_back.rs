@@ -2,7 +2,7 @@
 
 use super::response::bodies::BodyAnchor;
 use super::response::constraint::{self, Acted};
-use super::step::{Contacts, ROUNDS};
+use super::step::{Contacts, SWEEPS};
 use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -60,7 +60,7 @@ impl Contacts {
                 constraint.weigh(inverse_masses, moved);
             }
             let mut on = Acted { inverse_masses, y: &mut velocities, bodies: moved };
-            constraint::bounce(constraints, &mut on, law.restitution, least, ROUNDS);
+            constraint::bounce(constraints, &mut on, law.restitution, least, SWEEPS);
             state.velocities.copy_from_slice(&velocities[..model.len()]);
         }
         for (body, moved) in state.bodies.iter_mut().zip(&self.moved) {

@@ -112,7 +112,7 @@ impl Candidates {
         self.measure(surface, ways);
     }
 
-    /// Adjacency the pairs of patches that lie in no fold_free region any more if the cloth gets to x.
+    /// Lists the pairs of patches that lie in no fold-free region any more if the cloth gets to x.
     fn revoke_folded(&mut self, surface: &CollisionMesh, x: &[Vec3]) {
         let Self { fold_free, folded, patches, overlaps, patch_pairs, .. } = self;
         folded.clear();

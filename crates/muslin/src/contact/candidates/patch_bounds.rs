@@ -1,4 +1,4 @@
-//! PatchBounds of patches.
+//! Boxes of patches.
 
 use super::fold_free::{FoldFree, share};
 use crate::contact::broad_phase::Aabb;
@@ -6,7 +6,7 @@ use crate::contact::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use crate::contact::mesh::patches::Patches;
 use crate::math::Vec3;
 
-/// PatchBounds of what may touch.
+/// Boxes of what may touch.
 #[derive(Clone, Debug, Default)]
 pub struct PatchBounds {
     vertices: Vec<Aabb>,
@@ -22,12 +22,12 @@ struct Seen {
     patch: u32,
     is_cloth: bool,
     corners: [u32; 4],
-    /// In the middle of fold_free regions.
+    /// In the middle of fold-free regions.
     middles: [u32; 4],
 }
 
 impl PatchBounds {
-    /// PatchBounds of the patches of a surface whose vertices stay within `vertex_bounds` [m], but of solids that are far away.
+    /// Boxes of the patches of a surface whose vertices stay within `vertex_bounds` [m], but of solids that are far away.
     pub fn fill(
         &mut self,
         surface: &CollisionMesh,

@@ -1,4 +1,4 @@
-//! PatchBounds that vertices do not leave: around the way of a step, and some steps ahead, so that they serve for longer.
+//! Boxes that vertices do not leave: around their motion in a step, and some steps ahead, so that they serve for longer.
 
 use super::motion::{Ways, extra};
 use crate::contact::mesh::collision_mesh::CollisionMesh;

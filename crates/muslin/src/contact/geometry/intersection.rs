@@ -1,4 +1,4 @@
-//! The judge: whether triangles intersect, exactly.
+//! Whether triangles intersect, exactly.
 //!
 //! ```text
 //! A ∩ B ≠ ∅  ⇔  an edge of A meets B, or an edge of B meets A     (also if flat, contained or degenerate)
@@ -9,7 +9,7 @@
 //! Signs come from Shewchuk's adaptive predicates [1997], hence hold for any coordinates that neither overflow
 //! nor underflow in them (1e-90 to 1e90 m). Sets are closed: touching is intersecting.
 //!
-//! Triangles with a common edge are not judged. They always meet in it, and meet elsewhere only if folded flat
+//! Triangles with a common edge are not asked about. They always meet in it, and meet elsewhere only if folded flat
 //! onto each other, which no motion does but for an instant.
 
 use super::distance;

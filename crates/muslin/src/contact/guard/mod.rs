@@ -1,20 +1,20 @@
-//! The guarantee: vertices go towards their targets as far as no two parts of the surface can meet.
+//! The guarantee: vertices go towards their targets as far as no two features of the surface can meet.
 //!
-//! A direction n parts two convex parts at the start of a move; if it still does at the end, they do not meet on straight ways.
-//! Pairs for which it would not get a plane between them, where they stand; every vertex keeps to its side of all its planes:
+//! A direction n separates two convex features at the start of a move; if it still does at the end, they do not meet on straight
+//! paths. Pairs for which it would not get a plane between them, where they stand, and each of their vertices a half-space:
 //!
 //! ```text
-//! gap      g = min n·x (first part) − max n·x (second part) − radii          n from the second to the first
+//! gap      g = min n·x (first) − max n·x (second) − radii                    n from the second to the first
 //! room     ρ = max(0, min(0.9 g, g − d))                                     of the gap, the rest has to be left
-//! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move; shares of ρ as both parts need it
+//! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move; shares of ρ as both need it
 //! ```
 //!
 //! and by as much more as it is farther from the other part than the nearest vertex of its own. Where no direction is found that
-//! parts a pair by more than rounding, its vertices stay where they are.
+//! separates a pair by more than rounding, its vertices stay where they are.
 //!
-//! A vertex first slides along its planes (the excess along each normal is taken off, twice around) and then shortens its move
-//! until it satisfies them all. Who is held up may then be in the way of those behind: their pairs are asked again, and get
-//! planes, too, until all the others stay separated. Moves never get longer, so that pairs farther apart than both parts' moves
+//! A vertex first slides along its half-spaces (the excess along each normal is taken off, twice around) and then shortens its move
+//! until it satisfies them all. Who is blocked may then be in the way of those behind: their pairs are asked again, and get
+//! half-spaces, too, until all the others stay separated. Moves never get longer, so that pairs farther apart than both parts' moves
 //! need not be asked at all.
 
 mod separation;
@@ -33,7 +33,7 @@ const SLIDES: u32 = 2;
 /// How often pairs are asked whether they are still separated; then all of them get half-spaces.
 const REPEATS: u32 = 16;
 
-/// A plane that a vertex may not cross in this move: n·e ≤ slack.
+/// A half-space that a vertex may not leave in this move: n·e ≤ slack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
     /// The vertex.
@@ -46,20 +46,20 @@ pub struct HalfSpace {
     pub facing: u32,
 }
 
-/// The planes of a move.
+/// The half-spaces of a move.
 #[derive(Clone, Debug, Default)]
 pub struct HalfSpaces {
     all: Vec<HalfSpace>,
     /// Their numbers, by vertex; and those that came last.
     order: Vec<u32>,
     latest: Vec<u32>,
-    /// Pairs without planes so far.
+    /// Pairs without half-spaces so far.
     separated: Vec<Separated>,
     /// Where the vertices wanted to go [m].
     wanted: Vec<Vec3>,
     /// Whether each of them does not get there.
     are_held_up: Vec<bool>,
-    /// Whether the move of each became another one in the last round.
+    /// Whether the move of each became another one in the last pass.
     have_turned: Vec<bool>,
 }
 
@@ -76,7 +76,7 @@ impl HalfSpaces {
         par::collect_chunks(pairs, &mut self.separated, |pair, found| found.extend(pair.separated(piece)));
     }
 
-    /// A plane for one vertex.
+    /// A half-space for one vertex.
     pub fn push(&mut self, half_space: HalfSpace) {
         self.all.push(half_space);
     }
@@ -97,12 +97,12 @@ impl HalfSpaces {
         self.wanted.extend_from_slice(moves);
         self.are_held_up.clear();
         self.are_held_up.resize(moves.len(), false);
-        for round in 0.. {
+        for pass in 0.. {
             let Self { all, separated, wanted, are_held_up, have_turned, .. } = self;
             separated.retain(|pair| {
                 let is_any = |flags: &[bool]| pair.stencil.vertices.iter().any(|&v| flags[v as usize]);
-                // A pair whose moves are those of the round before stays as it was then.
-                let is_asked = round == 0 || is_any(have_turned) || round == REPEATS && is_any(are_held_up);
+                // A pair whose moves are those of the pass before stays as it was then.
+                let is_asked = pass == 0 || is_any(have_turned) || pass == REPEATS && is_any(are_held_up);
                 // A solid may get less far, and all of its vertices with it.
                 let is_with_solid = || {
                     pair.stencil
@@ -110,20 +110,20 @@ impl HalfSpaces {
                         .iter()
                         .any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO)
                 };
-                let stays = !is_asked || round < REPEATS && pair.stays(x, moves, least) && !is_with_solid();
+                let stays = !is_asked || pass < REPEATS && pair.stays(x, moves, least) && !is_with_solid();
                 if !stays {
                     pair.half_spaces(x, wanted, least, all);
                 }
                 stays
             });
-            if round > 0 && self.all.len() == self.order.len() {
+            if pass > 0 && self.all.len() == self.order.len() {
                 break;
             }
             self.sort_latest();
             self.have_turned.clear();
             self.have_turned.resize(moves.len(), false);
-            if round == 0 {
-                // Those who have left their straight ways before may leave their boxes.
+            if pass == 0 {
+                // Those who have left their straight paths before may leave their boxes.
                 for v in (0..cloth).filter(|&v| left_straight_path[v]) {
                     moves[v] = confined(v, self.wanted[v]);
                     self.are_held_up[v] = moves[v] != self.wanted[v];
@@ -169,7 +169,7 @@ impl HalfSpaces {
         (most.normal.dot(rest) > 0.0).then_some(most.facing)
     }
 
-    /// The planes of a vertex, in their order.
+    /// The half-spaces of a vertex, in their order.
     fn of_vertex(&self, vertex: usize) -> impl Iterator<Item = HalfSpace> + Clone {
         let plane = |k: u32| self.all[k as usize];
         let first = self.order.partition_point(|&k| (plane(k).vertex as usize) < vertex);
@@ -177,7 +177,7 @@ impl HalfSpaces {
         mine.take_while(move |plane| plane.vertex as usize == vertex)
     }
 
-    /// Orders the planes that have come last, and puts them among the others: by vertex; and those of a vertex such that it does not
+    /// Orders the half-spaces that have come last, and puts them among the others: by vertex; and those of a vertex such that it does not
     /// depend on how the pairs were found: it slides along the nearest first.
     fn sort_latest(&mut self) {
         let Self { all, order, latest, .. } = self;
@@ -216,7 +216,7 @@ impl HalfSpace {
     }
 }
 
-/// A move that slides along some planes, so many times around, and is shortened until it satisfies them all.
+/// A move that slides along some half-spaces, so many times around, and is shortened until it satisfies them all.
 #[inline]
 fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3, slides: u32) -> Vec3 {
     // The least slack comes first.
@@ -234,7 +234,7 @@ fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3, slides:
     e * planes.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
 }
 
-/// The largest part of a way that stays within a slack; none of any if that is negative.
+/// The largest part of a displacement that stays within a slack; none of any if that is negative.
 #[inline]
 fn part_within(way: Real, slack: Real) -> Real {
     if way > slack { (slack / way).max(0.0) } else { 1.0 }

@@ -10,7 +10,7 @@ const PART: Real = 0.9;
 /// The slack of vertices that stay where they are: there is no telling on which side of a pair they are.
 const STAYS: Real = -1.0;
 
-/// A piece of the way of a step.
+/// A piece of the motion of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
     /// Where the vertices are [m].
@@ -21,7 +21,7 @@ pub struct Piece<'a> {
     pub least: Real,
 }
 
-/// A pair that could meet in a move, and what parts it before.
+/// A pair that could meet in a move, and what separates it before.
 #[derive(Clone, Copy, Debug)]
 pub struct Separated {
     /// The pair.
@@ -50,7 +50,7 @@ pub fn shares(room: Real, needs: [Real; 2]) -> [Real; 2] {
 }
 
 impl Candidate {
-    /// What parts the pair before a move in which it could meet; none if it could not.
+    /// What separates the pair before a move in which it could meet; none if it could not.
     #[inline]
     pub fn separated(&self, piece: &Piece) -> Option<Separated> {
         let Self { stencil, .. } = *self;
@@ -84,7 +84,7 @@ impl Candidate {
 }
 
 impl Separated {
-    /// Whether a pair whose vertices are at x stays parted as far as it has to be after these moves.
+    /// Whether a pair whose vertices are at x stays separated as far as it has to be after these moves.
     #[inline]
     pub fn stays(&self, x: &[Vec3], moves: &[Vec3], least: Real) -> bool {
         let starts = self.stencil.points(x);
@@ -94,7 +94,7 @@ impl Separated {
         self.gap > 0.0 && start - end <= room(self.gap, least)
     }
 
-    /// The planes of a pair, for those of its vertices that could cross them in these moves.
+    /// The half-spaces of a pair, for those of its vertices that could leave them in these moves.
     #[inline]
     pub fn half_spaces(&self, x: &[Vec3], moves: &[Vec3], least: Real, found: &mut Vec<HalfSpace>) {
         let Self { stencil: Stencil { vertices, kind }, normal, gap } = *self;
@@ -140,7 +140,7 @@ impl Separated {
 mod tests {
     use super::*;
 
-    /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as closest.
+    /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as near.
     #[test]
     fn only_the_nearest_vertex_of_a_part_is_held_up_by_a_narrow_gap() {
         let x = [Vec3::ZERO, Vec3::new(0.0, 0.0, 0.01), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];

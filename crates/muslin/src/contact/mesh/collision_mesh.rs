@@ -182,7 +182,7 @@ impl CollisionMesh {
     }
 
     /// Whether the point of a triangle with these weights is the triangle's to speak for. A point on a side or a corner
-    /// belongs to several, of which the first is_representative.
+    /// belongs to several, of which the first represents it.
     pub fn owns(&self, triangle: u32, weights: [Real; 3]) -> bool {
         let zero = weights.map(|w| w <= 0.0);
         let t = triangle as usize;

@@ -189,7 +189,7 @@ mod tests {
     use crate::contact::mesh::collision_mesh::SolidSurface;
 
     #[test]
-    fn every_part_is_in_one_tile_whose_corners_hold_it() {
+    fn every_feature_is_in_one_patch_whose_corners_hold_it() {
         let mut builder = Builder::default();
         let resolution = Resolution::Particles([5, 4]);
         builder.add_sheet(&Sheet { resolution, ..Sheet::default() }).unwrap();

@@ -21,8 +21,8 @@ use crate::shape::Placed;
 use crate::state::State;
 use impact::{bounce, onto, sticks};
 
-/// Rounds over all solids at the most: where two of them meet, one pushes particles into the other.
-const ROUNDS: u32 = 8;
+/// Passes over all solids at the most: where two of them meet, one pushes particles into the other.
+const PASSES: u32 = 8;
 
 /// Corrects every free particle that lies inside a solid at `time` [s], the end of a step of `dt` [s], by the laws for
 /// particles; `start` holds the positions before it.
@@ -32,7 +32,7 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, time: Real, dt:
     match model.contact {
         ContactLaw::Projection { restitution, friction } => {
             let one_round = obstacles.len() == 1 && obstacles[0].is_simple();
-            for _ in 0..ROUNDS {
+            for _ in 0..PASSES {
                 let moved = for_each_inside(model, &solids, start, state, |solid, particle, x, v| {
                     project(solid, start[particle], x, v, restitution, friction)
                 });

@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 const SLOPE: Real = 0.5;
 /// The same next to what is held, where an edge becomes twice as long.
 const STEEPEST: Real = 1.732;
-/// Sweeps at the most.
-const ROUNDS: u32 = 80;
+/// Passes at the most.
+const PASSES: u32 = 80;
 
 /// A lift to try.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Repair<'_> {
             self.raise(&mut heights, v, bound);
         }
         let mut y = x.to_vec();
-        for _ in 0..ROUNDS {
+        for _ in 0..PASSES {
             self.spread(&mut heights, x);
             if heights.iter().any(|&height| height > lift.most) || self.tears(&heights, x) {
                 return None;

@@ -28,8 +28,8 @@ use crate::state::State;
 pub use within::Inside;
 use within::Interior;
 
-/// Sweeps over all patches at the most.
-const ROUNDS: u32 = 32;
+/// Passes over all patches at the most.
+const PASSES: u32 = 32;
 /// Part of the distance that parts are to keep, at which they are put: a little more, so that contact need not push them.
 const CLEARANCE: Real = 1.05;
 
@@ -132,7 +132,7 @@ impl<'a> Repair<'a> {
     pub fn repair(&self, x: &mut Vec<Vec3>) -> RepairReport {
         let (start, before) = (x.clone(), self.faults(x));
         let mut faults = before.clone();
-        for _ in 0..ROUNDS {
+        for _ in 0..PASSES {
             if faults.is_empty() || !(self.lift_patches(x, &mut faults) || self.move_aside(x, &mut faults)) {
                 break;
             }

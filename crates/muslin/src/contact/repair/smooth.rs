@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 /// Rings around the patch that take part, in turn.
 const RINGS: [u32; 4] = [1, 2, 4, 8];
-/// Sweeps between two looks whether it is free, and looks.
-const ROUNDS: u32 = 4;
+/// Passes between two looks whether it is free, and looks.
+const PASSES: u32 = 4;
 const LOOKS: u32 = 16;
 
 impl Repair<'_> {
@@ -40,7 +40,7 @@ impl Repair<'_> {
         let mut y = x.to_vec();
         let free: Vec<u32> = set.iter().copied().filter(|&v| !self.is_held(v)).collect();
         for _ in 0..LOOKS {
-            for _ in 0..ROUNDS {
+            for _ in 0..PASSES {
                 let mean = |v: u32| {
                     let around = &self.neighbours[v as usize];
                     around.iter().map(|&w| y[w as usize]).sum::<Vec3>() / around.len().max(1) as Real

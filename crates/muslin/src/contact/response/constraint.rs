@@ -1,7 +1,7 @@
 //! The response: what touches is pushed apart, and rubs.
 //!
-//! A constraint asks that a pair keep its distance at the end of the step, along the normal that it had at the start. Rows are solved
-//! one after the other, in rounds, with multipliers that add up [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
+//! A constraint asks that a pair keep its distance at the end of the step, along the normal that it had at the start. Constraints are solved
+//! one after the other, in sweeps, with multipliers that add up [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
 //!
 //! ```text
 //! C = n·Σ wᵢ yᵢ − d          λ ← max(0, λ − C/W)          y ← y + w/m n Δλ          W = Σ wᵢ²/mᵢ
@@ -34,7 +34,7 @@ pub struct ContactConstraint {
     /// d: what it has to be at the end of this step [m].
     distance: Real,
     /// How much farther than the vertices of the pair say the other side's matter moves at the contact in the step [m]: a wall
-    /// has no vertices, and what is round turns under them.
+    /// has no vertices, and round solids turn under them.
     pub wall: Vec3,
     /// The rigid body in the pair, if there is one.
     pub anchor: Option<BodyAnchor>,
@@ -147,7 +147,7 @@ impl ContactConstraint {
         }
     }
 
-    /// For rounds without bodies, with its vertices at these places.
+    /// For sweeps without bodies, with its vertices at these places.
     pub fn packed(&self, places: [u32; 4], inverse_masses: &[Real]) -> Contact {
         let ClosestPoints { stencil: Stencil { vertices, .. }, weights, normal, .. } = self.closest;
         Contact {
@@ -167,13 +167,13 @@ impl ContactConstraint {
         }
     }
 
-    /// Takes over what it bears after rounds.
+    /// Takes over what it bears after sweeps.
     pub fn take(&mut self, contact: &Contact) {
         let [x, y, z, _] = contact.friction_impulse;
         (self.normal_impulse, self.friction_impulse) = (contact.normal_impulse, Vec3::new(x, y, z));
     }
 
-    /// One round; how far it moved the contact [m].
+    /// One sweep; how far it moved the contact [m].
     #[inline]
     fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
         let n = self.closest.normal;
@@ -256,7 +256,7 @@ pub struct Acted<'a> {
     pub bodies: &'a mut [Moved],
 }
 
-/// Prepares constraints for rounds from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much
+/// Prepares constraints for sweeps from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much
 /// as it lacks: pushed apart all at once it would fly, and between pins it cannot get apart at all.
 pub fn begin(constraints: &mut [ContactConstraint], start: &[Vec3], recovery: Real) {
     for constraint in constraints.iter_mut() {
@@ -270,9 +270,9 @@ pub fn begin(constraints: &mut [ContactConstraint], start: &[Vec3], recovery: Re
     }
 }
 
-/// Solves all constraints in rounds, until none moves by more than `tolerance` [m], or `rounds` are done.
-pub fn solve(constraints: &mut [ContactConstraint], on: &mut Acted, tolerance: Real, rounds: u32) {
-    for _ in 0..rounds {
+/// Solves all constraints in sweeps, until none moves by more than `tolerance` [m], or `sweeps` are done.
+pub fn solve(constraints: &mut [ContactConstraint], on: &mut Acted, tolerance: Real, sweeps: u32) {
+    for _ in 0..sweeps {
         let mut largest: Real = 0.0;
         for constraint in constraints.iter_mut() {
             largest = largest.max(constraint.solve(on.inverse_masses, on.y, on.bodies));
@@ -290,9 +290,9 @@ pub fn bounce(
     on: &mut Acted,
     restitution: Real,
     least: Real,
-    rounds: u32,
+    sweeps: u32,
 ) {
-    for _ in 0..rounds {
+    for _ in 0..sweeps {
         for constraint in constraints.iter().filter(|constraint| {
             constraint.normal_impulse > 0.0 && constraint.carried.past == 0.0 && constraint.approach < -least
         }) {

@@ -1,4 +1,4 @@
-//! Sweeps over constraints that no rigid body takes part in, packed for speed: see `response.rs` for what a constraint does.
+//! Sweeps over constraints that no rigid body takes part in, packed for speed: see `constraint.rs` for what a constraint does.
 //!
 //! The vertices that constraints act on are numbered anew, so that they and the constraints fit the nearest caches, and vectors have four
 //! components, of which the last is zero.
@@ -12,7 +12,7 @@ use crate::simd::{self, Kernel, Quad, Width};
 /// what friction holds would creep by as much in every step.
 const STIRS: Real = 0.25;
 
-/// Space for rounds.
+/// Space for sweeps.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeps {
     contacts: Vec<Contact>,
@@ -21,7 +21,7 @@ pub struct Sweeps {
     y: Vec<Quad<f64>>,
     /// Where each vertex is among these, if it is.
     places: Vec<Option<u32>>,
-    /// The last round, counted from 1, in which a constraint moved the vertex at each place by what counts.
+    /// The last sweep, counted from 1, in which a constraint moved the vertex at each place by what counts.
     stirred: Vec<u32>,
 }
 
@@ -53,14 +53,14 @@ pub struct Contact {
 }
 
 impl Sweeps {
-    /// Lets constraints move y, in rounds, until none moves anything by more than `tolerance` [m], or `rounds` are done.
+    /// Lets constraints move y, in sweeps, until none moves anything by more than `tolerance` [m], or `sweeps` are done.
     pub fn run(
         &mut self,
         constraints: &mut [ContactConstraint],
         inverse_masses: &[Real],
         y: &mut [Vec3],
         tolerance: Real,
-        rounds: u32,
+        sweeps: u32,
     ) {
         let Self { contacts, vertices, y: packed, places, stirred } = self;
         places.resize(y.len(), None);
@@ -77,7 +77,7 @@ impl Sweeps {
         }
         stirred.clear();
         stirred.resize(packed.len(), 0);
-        simd::run(SweepKernel { contacts, y: packed, stirred, tolerance, rounds });
+        simd::run(SweepKernel { contacts, y: packed, stirred, tolerance, sweeps });
         for (constraint, contact) in constraints.iter_mut().zip(&*contacts) {
             constraint.take(contact);
         }
@@ -93,7 +93,7 @@ struct SweepKernel<'a> {
     y: &'a mut [Quad<f64>],
     stirred: &'a mut [u32],
     tolerance: Real,
-    rounds: u32,
+    sweeps: u32,
 }
 
 impl Kernel for SweepKernel<'_> {
@@ -101,20 +101,20 @@ impl Kernel for SweepKernel<'_> {
 
     #[inline(always)]
     fn run<W: Width>(self) {
-        let Self { contacts, y, stirred, tolerance, rounds } = self;
+        let Self { contacts, y, stirred, tolerance, sweeps } = self;
         let (all, counts) = (tolerance.powi(2), (STIRS * tolerance).powi(2));
-        for round in 1..=rounds {
+        for sweep in 1..=sweeps {
             let mut largest: Real = 0.0;
             for contact in contacts.iter_mut() {
                 // Since its last turn nobody has moved anything here: it would do nothing.
                 let last = contact.places.iter().fold(0, |last, &place| stirred[place as usize].max(last));
-                if last + 1 < round {
+                if last + 1 < sweep {
                     continue;
                 }
                 let moved = contact.solve(y);
                 if moved > counts {
                     for k in (0..4).filter(|&k| contact.shares[k] != 0.0) {
-                        stirred[contact.places[k] as usize] = round;
+                        stirred[contact.places[k] as usize] = sweep;
                     }
                 }
                 largest = largest.max(moved);
@@ -138,7 +138,7 @@ fn along(a: Quad<f64>, b: Quad<f64>, t: Real) -> Quad<f64> {
 }
 
 impl Contact {
-    /// One round; the square of how far it moved the contact [m²].
+    /// One sweep; the square of how far it moved the contact [m²].
     #[inline(always)]
     fn solve(&mut self, y: &mut [Quad<f64>]) -> Real {
         let [p, q, r, s] = self.places;
@@ -188,7 +188,7 @@ mod tests {
 
     /// A constraint of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, constraints do the same.
     #[test]
-    fn packed_rows_do_what_rows_do() {
+    fn packed_constraints_do_what_constraints_do() {
         let x: Vec<Vec3> = (0..12)
             .map(|k| Vec3::new((k % 4) as Real, (k / 4) as Real, 0.1 * (1.3 * k as Real).sin()))
             .collect();

@@ -24,6 +24,9 @@ pub struct Others {
     particles: Vec<u32>,
     /// Kinetic energy of the prediction [J].
     kinetic: Real,
+    /// Space for positions at the start of a substep, but of held particles at its end: they stretch what they hold before anything
+    /// can follow [m].
+    held_ahead: Vec<Vec3>,
 }
 
 impl Others {
@@ -70,7 +73,7 @@ impl Others {
 
     /// Keeps the kinetic energy at the end of a substep of `h` [s] at most at all the energy at its start.
     pub fn bound_energy(
-        &self,
+        &mut self,
         model: &Model,
         inverse_masses: &[Real],
         start: &[Vec3],
@@ -78,23 +81,24 @@ impl Others {
         h: Real,
     ) {
         let kinetic = if self.is_empty() { 0.0 } else { kinetic_energy(inverse_masses, &state.velocities) };
-        if kinetic <= self.kinetic {
+        // What was not finite before the sweeps is for the world to find.
+        if kinetic <= self.kinetic || !self.kinetic.is_finite() {
             return;
         }
         let State { positions, velocities, .. } = state;
-        // Held particles stretch what they hold before anything can follow.
+        let held_ahead = &mut self.held_ahead;
+        held_ahead.clear();
         let ends = start.iter().zip(&*positions).enumerate();
-        let held_ahead: Vec<Vec3> =
-            ends.map(|(p, (x, end))| if model.is_held(p) { *end } else { *x }).collect();
-        let springs = model.elements.springs.iter().map(|spring| spring.energy(&spring.strain(&held_ahead)));
-        let bound = self.kinetic + self.elements.energy(&held_ahead) + springs.sum::<Real>();
+        held_ahead.extend(ends.map(|(p, (x, end))| if model.is_held(p) { *end } else { *x }));
+        let springs = model.elements.springs.iter().map(|spring| spring.energy(&spring.strain(held_ahead)));
+        let bound = self.kinetic + self.elements.energy(held_ahead) + springs.sum::<Real>();
         if kinetic <= bound {
             return;
         }
         let part = if kinetic.is_finite() { (bound / kinetic).sqrt() } else { 0.0 };
         for p in self.particles.iter().map(|&p| p as usize).filter(|&p| !model.is_held(p)) {
-            let way = if part > 0.0 { (positions[p] - start[p]) * part } else { Vec3::ZERO };
-            (positions[p], velocities[p]) = (start[p] + way, way / h);
+            let displacement = if part > 0.0 { (positions[p] - start[p]) * part } else { Vec3::ZERO };
+            (positions[p], velocities[p]) = (start[p] + displacement, displacement / h);
         }
     }
 

@@ -26,7 +26,7 @@ use layout::Plan;
 /// Least λ − ε of regions that count: those with less would not for long.
 const LEAST_SLACK: Real = 0.1;
 
-/// Regions of the cloth and which of them are fold_free.
+/// Regions of the cloth and which of them are fold-free.
 #[derive(Clone, Debug, Default)]
 pub struct FoldFree {
     regions: Vec<Region>,
@@ -36,7 +36,7 @@ pub struct FoldFree {
     regions_of: Adjacency,
     triangles: Vec<Triangle>,
     eigenvalues: Eigenvalues,
-    /// Whether the region around each vertex is fold_free.
+    /// Whether the region around each vertex is fold-free.
     around: Vec<bool>,
     /// λ − ε of each region, in terms of the strays of triangles.
     slacks: Vec<Real>,
@@ -138,7 +138,7 @@ impl FoldFree {
         self.triangles.iter_mut().for_each(|triangle| triangle.budget = Real::INFINITY);
     }
 
-    /// Finds what is fold_free at x, and stays so on the straight way to y.
+    /// Finds what is fold-free at x, and stays so on the straight way to y.
     pub fn find(&mut self, x: &[Vec3], y: &[Vec3]) {
         self.forget();
         let Self { regions, triangles_of, triangles, around, slacks, strays, eigenvalues, .. } = self;
@@ -161,7 +161,7 @@ impl FoldFree {
         }
     }
 
-    /// Gives up the regions that would not be fold_free at x; appends the vertices in their middles.
+    /// Revokes the regions that would not be fold-free at x; appends the vertices in their middles.
     pub fn revoke(&mut self, x: &[Vec3], folded: &mut Vec<u32>) {
         let Self { regions, triangles, around, slacks, regions_of, .. } = self;
         for (t, triangle) in triangles.iter_mut().enumerate().filter(|(_, triangle)| !triangle.holds(x)) {
@@ -182,7 +182,7 @@ impl FoldFree {
         }
     }
 
-    /// Whether all that was found fold_free is so at x, too, and on straight ways to other such positions. Only these vertices are
+    /// Whether all that was found fold-free is so at x, too, and on straight ways to other such positions. Only these vertices are
     /// elsewhere than on ways for which that is known.
     pub fn holds(&self, x: &[Vec3], left_straight_path: &[bool]) -> bool {
         let is_asked =
@@ -190,7 +190,7 @@ impl FoldFree {
         self.triangles.iter().filter(is_asked).all(|triangle| triangle.holds(x))
     }
 
-    /// Of the corners of a patch, those in the middle of an fold_free region; others are no vertex any more. Two patches that have
+    /// Of the corners of a patch, those in the middle of a fold-free region; others are no vertex any more. Two patches that have
     /// one of these in common lie in such a region; see [`share`].
     #[inline]
     pub fn middles(&self, corners: [u32; 4]) -> [u32; 4] {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_sheet_is_unfolded_and_a_creased_one_is_not_at_the_crease() {
+    fn a_flat_sheet_is_fold_free_and_a_creased_one_is_not_at_the_crease() {
         let (surface, patches, rest) = sheet();
         let mut fold_free = FoldFree::of(&surface, &patches, &rest, THICKNESS, 0.8);
         fold_free.find(&rest, &rest);
@@ -303,10 +303,10 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 2 } else { 300 }, ..ProptestConfig::default() })]
-        /// A sheet bent and shaken at random: where it is found fold_free its parts keep their distance, there and on the way to
+        /// A sheet bent and shaken at random: where it is found fold-free its parts keep their distance, there and on the way to
         /// other positions that are said to be good.
         #[test]
-        fn parts_of_unfolded_cloth_keep_their_distance(
+        fn features_of_fold_free_cloth_keep_their_distance(
             bend in 0.0..25.0f64,
             shake in 0.0..0.06f64,
             further in 0.0..0.05f64,

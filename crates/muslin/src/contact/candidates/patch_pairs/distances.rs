@@ -25,17 +25,17 @@ pub struct Measuring<'a> {
     pub points: &'a Points,
 }
 
-/// What is found of some patch_pairs.
+/// What is found of some pairs of patches.
 #[derive(Debug, Default)]
 pub struct Measured {
     /// Pairs that could meet in this step.
     pub found: Vec<Candidate>,
-    /// For each patch_pair, see [`PatchPairs::dues`].
+    /// For each pair of patches, see [`PatchPairs::dues`].
     pub dues: Vec<Real>,
 }
 
 impl Measuring<'_> {
-    /// Measures the pairs of some patch_pairs.
+    /// Measures the pairs of some pairs of patches.
     pub fn run(&self, close: &[u32]) -> Measured {
         // About as many as patches that touch in layers have.
         let found = Vec::with_capacity(4 * close.len());
@@ -173,7 +173,7 @@ impl Measuring<'_> {
 struct Batch {
     kind: Features,
     pairs: Vec<Stencil>,
-    /// Which of some patch_pairs how many of them are of.
+    /// Which of some pairs of patches how many of them are of.
     counts: Vec<(u32, u32)>,
     bounds: Vec<Apart>,
 }

@@ -37,7 +37,7 @@ pub struct PatchPairs {
     /// Space: whether each patch is one of those that others are told of.
     are_theirs: Vec<bool>,
     points: Points,
-    /// Space for the patches that are measured, by the numbers of their patch_pairs and their own, and bounds of their distances [m].
+    /// Space for the patches that are measured, by the numbers of their pairs of patches and their own, and bounds of their distances [m].
     due: Vec<u32>,
     patches: Vec<[u32; 2]>,
     bounds: Vec<f32>,
@@ -110,7 +110,7 @@ impl PatchPairs {
         self.dues.resize(self.all.len(), 0.0);
     }
 
-    /// Keeps of all patch_pairs only these, some of which may be new.
+    /// Keeps of all pairs of patches only these, some of which may be new.
     pub fn renew(&mut self, surface: &CollisionMesh, patches: &Patches, pairs: &mut [[u32; 2]]) {
         self.ways.resize(patches.corners.len(), Way::default());
         self.sums.resize(patches.corners.len(), 0.0);
@@ -202,7 +202,7 @@ impl PatchPairs {
         self.measure_close(surface, patches, found);
     }
 
-    /// Some vertices get farther in this step than was thought, and patch_pairs from a number on are new: adds the pairs of their
+    /// Some vertices get farther in this step than was thought, and pairs of patches from a number on are new: adds the pairs of their
     /// patches that could meet.
     pub fn measure_sent(
         &mut self,

@@ -7,7 +7,8 @@ use crate::solver_choice::{SolverChoice, choose};
 use crate::solver_settings::{self, SettingsError};
 use muslin::apparent_stiffness::apparent_stiffness;
 use muslin::builder::{BuildError, Surface, Surroundings};
-use muslin::contact::{AT_REST, ContactLaw, SurfaceContact};
+use muslin::contact::settings::REST_DISTANCE;
+use muslin::contact::{ContactLaw, SurfaceContact};
 use muslin::elements::SpringFamily;
 use muslin::math::{Real, Rotation};
 use muslin::mesh::{Face, Mesh};
@@ -253,7 +254,7 @@ fn thick_cloth_warning(model: &Model, state: &State) -> Option<String> {
     let lengths = sides.map(|[a, b]| state.positions[a as usize].distance(state.positions[b as usize]));
     let shortest = lengths.fold(Real::INFINITY, Real::min);
     (thickness > shortest).then(|| format!(
-        "contact.surface.thickness is {thickness} m, more than the shortest edge of the cloth, {shortest:.4} m: parts of it that start nearer to each other than that keep {AT_REST} of their distance instead"
+        "contact.surface.thickness is {thickness} m, more than the shortest edge of the cloth, {shortest:.4} m: parts of it that start nearer to each other than that keep {REST_DISTANCE} of their distance instead"
     ))
 }
 

@@ -7,6 +7,7 @@ use crate::shape::{Shape, mass_properties};
 
 /// A rigid body: what of it does not change.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidBody {
     /// Its shape at the start.
     pub shape: Shape,
@@ -26,6 +27,7 @@ pub struct RigidBody {
 
 /// A force on the centre of a body: F p(t) − C v.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyLoad {
     /// F at full strength [N].
     pub force: Vec3,
@@ -37,6 +39,7 @@ pub struct BodyLoad {
 
 /// Where a body is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// c: the centre of mass [m].
     pub center: Vec3,
@@ -46,6 +49,7 @@ pub struct Pose {
 
 /// A rigid body: what of it changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyState {
     /// Where it is.
     pub pose: Pose,

@@ -13,6 +13,7 @@ use crate::profile::Profile;
 
 /// The outer forces on a model.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Forces {
     /// g [m/s²].
     pub gravity: Vec3,
@@ -26,6 +27,7 @@ pub struct Forces {
 
 /// Moving air that presses on a surface.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
     /// u at full strength [m/s].
     pub velocity: Vec3,
@@ -37,6 +39,7 @@ pub struct Wind {
 
 /// A force on some particles.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointLoad {
     /// The particles; each feels the whole force.
     pub particles: Vec<u32>,

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 /// Everything a time step only reads.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// Masses of the particles [kg].
     pub masses: Vec<Real>,
@@ -43,8 +44,10 @@ pub struct Model {
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
     /// The solids made ready for questions; see [`Model::obstacles`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub obstacles: Obstacles,
     /// Which element forces meet at each particle; see [`Model::connect`].
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub incidence: Incidence,
     /// Counts the changes of topology, so that solvers know when to prepare anew.
     pub revision: u32,
@@ -154,6 +157,7 @@ fn same_colliders(ones: &[Collider], others: &[Collider]) -> bool {
 
 /// An edge and its length at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RestEdge {
     /// Its two particles.
     pub ends: [u32; 2],

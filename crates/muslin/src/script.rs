@@ -9,6 +9,7 @@ use crate::math::{Real, Rotation, Vec3};
 
 /// The movements of a model's held particles.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Script {
     /// One entry per group of particles that move together; particles held still need none.
     pub moves: Vec<PinMove>,
@@ -18,6 +19,7 @@ pub struct Script {
 
 /// The clock of pins that lag behind their script.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LateClock {
     /// What it read at a time of the world, and that time [s].
     reading: Real,
@@ -43,6 +45,7 @@ const MISSED: Real = 1e-9;
 
 /// Held particles that move together.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PinMove {
     /// The particles.
     pub particles: Vec<u32>,

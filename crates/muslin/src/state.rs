@@ -1,10 +1,13 @@
 //! What a step writes.
 
 use crate::body::BodyState;
+use crate::contact_memory::ContactMemory;
+use crate::history::History;
 use crate::math::{Real, Vec3};
 
 /// The moving part of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Positions of the particles [m].
     pub positions: Vec<Vec3>,
@@ -14,11 +17,29 @@ pub struct State {
     pub bodies: Vec<BodyState>,
     /// Time since the start [s].
     pub time: Real,
+    /// What the method remembers of the steps before.
+    pub history: History,
+    /// What contact of surfaces remembers of the steps before.
+    pub contact: ContactMemory,
 }
 
 impl State {
     /// Particles at rest at time 0, and no bodies.
     pub fn at_rest(positions: Vec<Vec3>) -> Self {
-        Self { velocities: vec![Vec3::ZERO; positions.len()], positions, bodies: Vec::new(), time: 0.0 }
+        Self { velocities: vec![Vec3::ZERO; positions.len()], positions, ..Self::default() }
+    }
+
+    /// Whether this particle is not where, or not as fast as, the last step of the method left it.
+    #[inline]
+    pub fn was_moved(&self, particle: usize) -> bool {
+        self.history.is_empty()
+            || self.history.end_positions[particle] != self.positions[particle]
+            || self.history.end_velocities[particle] != self.velocities[particle]
+    }
+
+    /// Remembers how a step of the method ends.
+    pub(crate) fn record_end(&mut self) {
+        self.history.end_positions.clone_from(&self.positions);
+        self.history.end_velocities.clone_from(&self.velocities);
     }
 }

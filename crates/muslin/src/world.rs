@@ -3,7 +3,8 @@
 use crate::body;
 use crate::budget::{Budget, Clock};
 use crate::contact::{
-    self, ContactLaw, ContactReport, Contacts, Faults, Intersection, RepairReport, SurfaceContact,
+    self, ContactLaw, ContactMemory, ContactReport, Contacts, Faults, Intersection, RepairReport,
+    SurfaceContact,
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
@@ -112,7 +113,12 @@ pub enum StepError {
 
 impl World {
     /// A world at its start, with steps of `dt` [s].
-    pub fn new(model: Model, state: State, config: &SolverConfig, dt: Real) -> Self {
+    pub fn new(mut model: Model, mut state: State, config: &SolverConfig, dt: Real) -> Self {
+        state.history.clear();
+        state.contact = ContactMemory::default();
+        if model.rest_positions.len() != model.len() {
+            model.rest_positions.clone_from(&state.positions);
+        }
         let [low, high] = bounds(&state.positions);
         // A billion times the size of the cloth, and of its way in a year of free fall: nothing gets there by physics.
         let reach = 1e9 * (1.0 + (high - low).length() + low.abs().max(high.abs()).length());
@@ -166,7 +172,7 @@ impl World {
         let seconds = self.surface_contact().and_then(|law| law.time_budget).unwrap_or(Real::INFINITY);
         self.budget.begin(self.clock, seconds);
         self.is_cut_short = false;
-        self.contacts.report.pieces = 0;
+        self.state.contact.report.pieces = 0;
         let mut report = step(self)?;
         report.out_of_time += u32::from(self.is_cut_short);
         Ok(report)
@@ -187,7 +193,7 @@ impl World {
     fn parts_of_step(&mut self, h: Real) -> u32 {
         let Some(law) = self.surface_contact() else { return 1 };
         self.model.prepare_obstacles();
-        self.contacts.prepare(&self.model, &law, &self.state);
+        self.contacts.prepare(&self.model, &law, &mut self.state);
         // Rounding asks for none.
         let whole = |steps: Real, most: u32| ((steps * (1.0 - 1e-9)).ceil() as u32).clamp(1, most);
         let for_bodies = whole(self.contacts.steps_for_bodies(&self.state, h), MOST_PARTS);
@@ -229,7 +235,7 @@ impl World {
         let mut accelerations: &[Vec3] = &[];
         if let Some(law) = &surface {
             self.model.script.begin_step(self.state.time, h);
-            self.contacts.prepare(&self.model, law, &self.state);
+            self.contacts.prepare(&self.model, law, &mut self.state);
             accelerations = self.contacts.begin(&self.model, law, &mut self.state, h, inner);
             if self.inner_steps == 1 {
                 let velocities = self.state.velocities.iter_mut();
@@ -252,7 +258,7 @@ impl World {
                 self.contacts.resolve(&self.model, law, &mut self.state, h, &self.budget);
                 self.is_cut_short |= self.budget.is_spent();
                 self.model.script.end_step(&self.start, &self.state.positions, time, h);
-                self.contacts.report.count_lag(self.model.script.lag(time));
+                self.state.contact.report.count_lag(self.model.script.lag(time));
             }
             None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
@@ -269,15 +275,14 @@ impl World {
 
     /// What contact of surfaces has done; none under the other laws.
     pub fn contact_report(&self) -> Option<ContactReport> {
-        self.surface_contact().map(|_| self.contacts.report)
+        self.surface_contact().map(|_| self.state.contact.report)
     }
 
     /// The moment of its script at which each collider of the model stands [s]: now, but of those that lag behind because cloth is
     /// in their way.
     pub fn collider_times(&self) -> Vec<Real> {
-        let now = self.state.time;
-        let contacts = self.surface_contact().map(|_| &self.contacts);
-        let time = |k: usize| contacts.and_then(|contacts| contacts.collider_time(k)).unwrap_or(now);
+        let times = self.surface_contact().map_or(&[][..], |_| &self.state.contact.collider_times);
+        let time = |k: usize| times.get(k).copied().unwrap_or(self.state.time);
         (0..self.model.colliders.len()).map(time).collect()
     }
 
@@ -291,26 +296,27 @@ impl World {
         let Some(law) = self.surface_contact() else {
             return contact::intersections(&self.model, &self.state);
         };
-        self.current_contacts(&law).1.intersections(&self.state)
+        let (_, state, mut contacts) = self.current_contacts(&law);
+        contacts.intersections(&state)
     }
 
     /// What is wrong with the state under contact of surfaces: parts that intersect, particles inside solids; under the other
     /// laws nothing is.
     pub fn faults(&self) -> Faults {
         let Some(law) = self.surface_contact() else { return Faults::default() };
-        let (model, mut contacts) = self.current_contacts(&law);
-        contacts.faults(&model, &law, &self.state)
+        let (model, state, mut contacts) = self.current_contacts(&law);
+        contacts.faults(&model, &law, &state)
     }
 
     /// Copies that have taken over what was changed since the last step, and leave no trace.
-    fn current_contacts(&self, law: &SurfaceContact) -> (Cow<'_, Model>, Contacts) {
+    fn current_contacts(&self, law: &SurfaceContact) -> (Cow<'_, Model>, State, Contacts) {
         let mut model = Cow::Borrowed(&self.model);
         if matches!(self.model.obstacles(), Cow::Owned(_)) {
             model.to_mut().prepare_obstacles();
         }
-        let mut contacts = self.contacts.clone();
-        contacts.prepare(&model, law, &self.state);
-        (model, contacts)
+        let (mut contacts, mut state) = (self.contacts.clone(), self.state.clone());
+        contacts.prepare(&model, law, &mut state);
+        (model, state, contacts)
     }
 
     /// Writes the positions of all particles, in single precision [m], as many as `out` has room for.
@@ -335,7 +341,7 @@ impl World {
     pub fn repair(&mut self) -> RepairReport {
         let Some(law) = self.surface_contact() else { return RepairReport::default() };
         self.model.prepare_obstacles();
-        self.contacts.prepare(&self.model, &law, &self.state);
+        self.contacts.prepare(&self.model, &law, &mut self.state);
         let report = self.contacts.repair(&self.model, &law, &mut self.state);
         if report.moved > 0 {
             self.model.rest_positions.clone_from(&self.state.positions);
@@ -359,6 +365,9 @@ impl World {
         self.model.prepare_obstacles();
         if !self.prepared.is_for(&self.model) {
             self.solver.prepare(&self.model);
+            if self.prepared.revision.is_some() {
+                self.state.history.clear();
+            }
             self.prepared.update(&self.model);
         }
     }
@@ -377,7 +386,7 @@ impl World {
     }
 
     fn check_finite(&self) -> Result<(), Diverged> {
-        let State { positions, velocities, bodies, time } = &self.state;
+        let State { positions, velocities, bodies, time, .. } = &self.state;
         let is_lost = |x: Vec3, v: Vec3| {
             !x.is_finite()
                 || x.abs().max_element() > self.reach

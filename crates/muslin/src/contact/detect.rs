@@ -1,28 +1,31 @@
 //! Who touches whom in a step: the constraints of the response.
 
+use super::closest_points::{ClosestPoints, Nearest, gap};
 use super::mesh::adjacency::Adjacency;
 use super::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use super::mesh::solids::Solids;
+use super::prepare::Prepared;
 use super::response::bodies::{BodyAnchor, slip};
 use super::response::constraint::ContactConstraint;
-use super::stencil::{ClosestPoints, Kind, Nearest, Stencil, gap};
-use super::step::{AT_REST, Contacts};
-use crate::contact_law::SurfaceContact;
+use super::settings::REST_DISTANCE;
+use super::step::{ContactStep, Scratch};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::par;
 use crate::state::State;
+use crate::stencil::{Kind, Stencil};
 
-impl Contacts {
+impl ContactStep<'_> {
     /// The contacts of this step: those that bore a force in the last one, and those that come too near in this one.
-    pub(in crate::contact) fn detect(&mut self, law: &SurfaceContact, state: &State, h: Real) {
+    pub fn detect(&mut self, state: &State) {
         self.weigh_constraints();
-        let known = Known::of(&self.constraints, self.surface.bodies.len());
-        let old = self.constraints.len();
-        let Self { surface, candidates, start, target, inverse_masses, rest, thickness, constraints, .. } =
-            self;
-        let (moved, numbers) = (&self.moved, &self.solids.numbers);
-        par::collect_chunks(&candidates.pairs, constraints, |pair, constraints| {
+        let known = Known::of(&self.scratch.constraints, self.prepared.surface.bodies.len());
+        let old = self.scratch.constraints.len();
+        let Prepared { surface, inverse_masses, rest, thickness, .. } = self.prepared;
+        let Scratch { start, target, body_deltas, constraints, .. } = &mut *self.scratch;
+        let (start, target, body_deltas) = (&*start, &*target, &*body_deltas);
+        let (numbers, friction) = (&self.solids.numbers, self.law.friction);
+        par::collect_chunks(&self.candidates.pairs, constraints, |pair, constraints| {
             let stencil = pair.stencil;
             let (first, second) = (stencil.vertices[0], stencil.vertices[3]);
             let within_cloth = surface.is_cloth(first) && surface.is_cloth(second);
@@ -45,39 +48,40 @@ impl Contacts {
                 return;
             }
             let asked = if within_cloth {
-                asked.min(AT_REST * at_rest(closest, rest, asked / AT_REST))
+                asked.min(REST_DISTANCE * at_rest(closest, rest, asked / REST_DISTANCE))
             } else {
                 asked
             };
             if end >= asked || passes_by(closest, start, target, pair.radius, asked) {
                 return;
             }
-            let anchor = BodyAnchor::of(closest, surface, numbers, moved, start);
+            let anchor = BodyAnchor::of(closest, surface, numbers, body_deltas, start);
             constraints.extend(ContactConstraint::new(
                 *closest,
                 inverse_masses,
-                (anchor, moved),
+                (anchor, body_deltas),
                 asked,
-                law.friction,
+                friction,
             ));
         });
-        self.detect_at_walls(law, &known);
+        self.detect_at_walls(&known);
         // In an order that depends on nothing but who touches whom; the old ones are in it since the last step.
-        self.constraints[old..].sort_by_cached_key(ContactConstraint::stencil);
-        self.constraints.sort_by_key(ContactConstraint::stencil);
-        for constraint in &mut self.constraints {
+        self.scratch.constraints[old..].sort_by_cached_key(ContactConstraint::stencil);
+        self.scratch.constraints.sort_by_key(ContactConstraint::stencil);
+        for constraint in &mut self.scratch.constraints {
             if let Some(anchor) = constraint.anchor {
-                let ways = [&self.start[..], &self.target[..]];
+                let ways = [&self.scratch.start[..], &self.scratch.target[..]];
                 let to = state.bodies[anchor.body as usize].pose;
                 let from = self.solids.start_of_body(anchor.body).unwrap_or(to);
                 constraint.wall = slip(&constraint.closest, &anchor, ways, [&from, &to]);
             } else if !constraint.closest.stencil.is_at_wall() {
-                let ways = [&self.start[..], &self.target[..]];
-                constraint.wall = scripted_slip(&constraint.closest, &self.surface, &self.solids, ways);
+                let ways = [&self.scratch.start[..], &self.scratch.target[..]];
+                constraint.wall =
+                    scripted_slip(&constraint.closest, &self.prepared.surface, &self.solids, ways);
             }
-            if law.restitution > 0.0 {
-                let speed = constraint.closest.difference(&self.start_velocities);
-                let wall = if constraint.anchor.is_some() { Vec3::ZERO } else { constraint.wall / h };
+            if self.law.restitution > 0.0 {
+                let speed = constraint.closest.difference(&self.scratch.start_velocities);
+                let wall = if constraint.anchor.is_some() { Vec3::ZERO } else { constraint.wall / self.h };
                 constraint.approach = constraint.closest.normal.dot(speed - wall);
             }
         }
@@ -85,18 +89,23 @@ impl Contacts {
 
     /// Weighs the constraints of the last step where their contacts are now, and drops those that can hardly move any more.
     fn weigh_constraints(&mut self) {
-        let Self { surface, start, inverse_masses, moved, constraints, solids, .. } = self;
+        let Prepared { surface, inverse_masses, .. } = self.prepared;
+        let Scratch { start, body_deltas, constraints, .. } = &mut *self.scratch;
+        let numbers = &self.solids.numbers;
         constraints.retain_mut(|constraint| {
             constraint.anchor = constraint
                 .anchor
-                .and_then(|_| BodyAnchor::of(&constraint.closest, surface, &solids.numbers, moved, start));
-            constraint.weigh(inverse_masses, moved);
+                .and_then(|_| BodyAnchor::of(&constraint.closest, surface, numbers, body_deltas, start));
+            constraint.weigh(inverse_masses, body_deltas);
             constraint.can_move()
         });
     }
 
-    fn detect_at_walls(&mut self, law: &SurfaceContact, known: &Known) {
-        let Self { solids, surface, thickness, constraints, start, target, inverse_masses, .. } = self;
+    fn detect_at_walls(&mut self, known: &Known) {
+        let Prepared { surface, thickness, inverse_masses, .. } = self.prepared;
+        let Scratch { start, target, constraints, .. } = &mut *self.scratch;
+        let solids = &*self.solids;
+        let friction = self.law.friction;
         let old = constraints.len();
         for (k, wall) in solids.walls.iter().enumerate() {
             let (point, normal) = wall.plane(wall.goal);
@@ -115,7 +124,7 @@ impl Contacts {
                         continue;
                     }
                     let constraint =
-                        ContactConstraint::new(closest, inverse_masses, (None, &[]), asked, law.friction);
+                        ContactConstraint::new(closest, inverse_masses, (None, &[]), asked, friction);
                     constraints.extend(constraint.map(|mut constraint| {
                         constraint.wall = along(start[v as usize]);
                         constraint

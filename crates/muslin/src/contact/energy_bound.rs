@@ -14,26 +14,12 @@
 //! motion stays, and with it linear and angular momentum; where solids or pins take part, which hold both anyway, v̄ = 0.
 
 use super::response::constraint::ContactConstraint;
-use super::step::Contacts;
-use crate::contact_law::SurfaceContact;
+use super::settings::REMEMBERED_LOSS;
+use super::step::ContactStep;
 use crate::math::{Mat3, Real, Vec3};
 use crate::model::Model;
 use crate::script::Motion;
 use crate::state::State;
-
-/// Part of a loss that is remembered from step to step, and may be made up for: contact takes energy at one moment and gives it
-/// back a few steps later.
-const REMEMBERED: Real = 0.9;
-
-/// The energy that contact has added so far, less what was taken back [J].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Balance {
-    net: Real,
-    /// E at the start of the step, if anything is watched.
-    start: Option<Real>,
-    /// What the forces of the last step, given to the solver again, add in this one [J].
-    of_warm_start: Real,
-}
 
 /// E [J].
 fn energy(model: &Model, state: &State) -> Real {
@@ -56,64 +42,59 @@ fn is_driven(model: &Model) -> bool {
         || model.bodies.iter().any(|body| body.load.force != Vec3::ZERO)
 }
 
-impl Contacts {
+impl ContactStep<'_> {
     /// Whether contact may add energy in this step: bodies take part, or something bounces. Solids that move do work; what they add
     /// cannot be told apart.
-    fn may_add_energy(&self, bounces: bool) -> bool {
+    fn may_add_energy(&self) -> bool {
+        let bounces = self.law.restitution > 0.0;
         let bears = |constraint: &&ContactConstraint| constraint.normal_impulse > 0.0;
         let is_driven =
             |constraint: &ContactConstraint| constraint.anchor.is_none() && constraint.wall != Vec3::ZERO;
-        let has_body = || self.constraints.iter().filter(bears).any(|constraint| constraint.anchor.is_some());
-        (bounces && !self.constraints.is_empty() || has_body())
-            && !self.constraints.iter().filter(bears).any(is_driven)
+        let has_body =
+            || self.scratch.constraints.iter().filter(bears).any(|constraint| constraint.anchor.is_some());
+        (bounces && !self.scratch.constraints.is_empty() || has_body())
+            && !self.scratch.constraints.iter().filter(bears).any(is_driven)
     }
 
     /// At the start of a step: takes note of the energy there is, if there are bodies or something may bounce.
-    pub(in crate::contact) fn open_balance(&mut self, model: &Model, law: &SurfaceContact, state: &State) {
-        let is_watched = !model.bodies.is_empty() || law.restitution > 0.0;
-        self.balance.start = is_watched.then(|| energy(model, state));
+    pub fn note_energy(&mut self, state: &State) {
+        let is_watched = !self.model.bodies.is_empty() || self.law.restitution > 0.0;
+        self.scratch.start_energy = is_watched.then(|| energy(self.model, state));
     }
 
-    /// Counts what the forces given to the solver will add to the energy of cloth, in a step of h [s]; `kicked` is what they have
-    /// added to that of bodies [J].
-    pub(in crate::contact) fn count_warm_start(
-        &mut self,
-        model: &Model,
-        state: &State,
-        h: Real,
-        kicked: Real,
-    ) {
-        let particles = model.masses.iter().zip(state.velocities.iter().zip(&self.accelerations));
+    /// Counts what the forces given to the solver will add to the energy of cloth; to that of bodies they have added `to_bodies` [J].
+    pub fn count_warm_start(&mut self, state: &State, to_bodies: Real) {
+        let h = self.h;
+        let particles =
+            self.model.masses.iter().zip(state.velocities.iter().zip(&self.scratch.accelerations));
         let added: Real = particles.map(|(m, (v, push))| m * (*push * h).dot(*v + *push * (0.5 * h))).sum();
-        self.balance.of_warm_start = added + kicked;
+        self.scratch.warm_start_energy = added + to_bodies;
     }
 
     /// The energy after the solver, before contact writes anything, if it has to be watched [J].
-    pub(in crate::contact) fn energy_before(
-        &self,
-        model: &Model,
-        state: &State,
-        restitution: Real,
-    ) -> Option<Real> {
-        self.may_add_energy(restitution > 0.0).then(|| energy(model, state))
+    pub fn energy_before(&self, state: &State) -> Option<Real> {
+        self.may_add_energy().then(|| energy(self.model, state))
     }
 
     /// Takes back what contact has added to the energy that the solver left.
-    pub(in crate::contact) fn settle(&mut self, model: &Model, state: &mut State, solved: Real) {
-        let Balance { net, start, of_warm_start } = self.balance;
-        let by_solver = start.map_or(0.0, |start| solved - start - of_warm_start);
+    pub fn settle_energy(&mut self, state: &mut State, solved: Real) {
+        let (model, net) = (self.model, self.memory.added_energy);
+        let of_warm_start = self.scratch.warm_start_energy;
+        let by_solver = self.scratch.start_energy.map_or(0.0, |start| solved - start - of_warm_start);
         let lost = if is_driven(model) { by_solver.min(0.0) } else { by_solver };
         let added = energy(model, state) - solved + of_warm_start + lost;
-        let net = added + if net < 0.0 { REMEMBERED * net } else { net };
-        self.balance.net = if net > 0.0 { net - self.damp(model, state, net) } else { net };
+        let net = added + if net < 0.0 { REMEMBERED_LOSS * net } else { net };
+        self.memory.added_energy = if net > 0.0 { net - self.damp(state, net) } else { net };
     }
 
     /// Takes an energy [J] from the velocities of all that contact has touched, or as much as there is; returns how much it was.
-    fn damp(&self, model: &Model, state: &mut State, energy: Real) -> Real {
+    fn damp(&self, state: &mut State, energy: Real) -> Real {
+        let model = self.model;
         let mut are_touched = vec![false; model.bodies.len()];
         let mut are_pieces_touched = vec![false; model.len()];
         let mut is_held = false;
-        for constraint in self.constraints.iter().filter(|constraint| constraint.normal_impulse > 0.0) {
+        for constraint in self.scratch.constraints.iter().filter(|constraint| constraint.normal_impulse > 0.0)
+        {
             if let Some(anchor) = constraint.anchor {
                 are_touched[anchor.body as usize] = true;
             } else {
@@ -123,11 +104,11 @@ impl Contacts {
                     constraint.closest.stencil.is_at_wall() || vertices.any(|&v| v as usize >= model.len());
             }
             for v in constraint.closest.stencil.vertices.into_iter().filter(|&v| (v as usize) < model.len()) {
-                are_pieces_touched[self.pieces[v as usize] as usize] = true;
+                are_pieces_touched[self.prepared.pieces[v as usize] as usize] = true;
             }
         }
         let touched: Vec<usize> =
-            (0..model.len()).filter(|&p| are_pieces_touched[self.pieces[p] as usize]).collect();
+            (0..model.len()).filter(|&p| are_pieces_touched[self.prepared.pieces[p] as usize]).collect();
         is_held |= touched.iter().any(|&p| model.is_held(p));
         let touched: Vec<usize> = touched.into_iter().filter(|&p| !model.is_held(p)).collect();
         let bodies: Vec<usize> = (0..model.bodies.len()).filter(|&k| are_touched[k]).collect();

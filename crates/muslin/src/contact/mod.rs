@@ -7,6 +7,8 @@ mod advance;
 pub mod audit;
 pub mod broad_phase;
 mod candidates;
+mod closest_points;
+mod contacts;
 mod detect;
 mod energy_bound;
 pub mod geometry;
@@ -17,15 +19,16 @@ pub mod particle_laws;
 mod prepare;
 mod repair;
 mod response;
-mod stencil;
+pub mod settings;
 mod step;
 mod write_back;
 
 pub use crate::contact_law::{BroadPhase, ContactLaw, SurfaceContact};
+pub use crate::contact_memory::{ContactMemory, ContactReport};
 pub use audit::Intersection;
+pub use contacts::Contacts;
 pub use particle_laws::{max_penetration, resolve};
 pub use repair::{Faults, Inside, Moved, RepairReport};
-pub use step::{AT_REST, ContactReport, Contacts};
 
 use crate::model::Model;
 use crate::state::State;

@@ -1,15 +1,10 @@
 //! How often contact acts.
 
-use super::step::Contacts;
+use super::contacts::Contacts;
+use super::settings::{BODY_DISPLACEMENT, LONGEST_STEP, STEP_DISPLACEMENT};
 use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::state::State;
-
-/// Part of a mean edge that anything should go in a step at most, and the longest step [s], if steps can be divided.
-const WAY: Real = 0.3;
-const LONGEST: Real = 1.0 / 480.0;
-/// The same for rigid bodies near the cloth, whatever the method.
-const WAY_OF_BODIES: Real = 0.25;
 
 impl Contacts {
     /// How many steps there should be in a time h [s], for things to go no farther than contact follows well.
@@ -17,14 +12,18 @@ impl Contacts {
         self.solids.put_bodies(&state.bodies, state.time);
         let cloth = state.velocities.iter().map(|v| v.length_squared()).fold(0.0, Real::max).sqrt();
         let fastest = cloth.max(self.solids.fastest(state, h));
-        let by_way = if self.mean_edge > 0.0 { fastest * h / (WAY * self.mean_edge) } else { 0.0 };
-        by_way.max(h / LONGEST)
+        let by_displacement = if self.prepared.mean_edge > 0.0 {
+            fastest * h / (STEP_DISPLACEMENT * self.prepared.mean_edge)
+        } else {
+            0.0
+        };
+        by_displacement.max(h / LONGEST_STEP)
     }
 
     /// How many steps there should be in a time h [s] for rigid bodies that come near the cloth to go no farther than it can answer
     /// in each: a body that throws cloth ahead of itself by many edges at once would stretch it out of nothing.
     pub fn steps_for_bodies(&mut self, state: &State, h: Real) -> Real {
-        if self.solids.numbers.iter().all(Option::is_none) || self.mean_edge == 0.0 {
+        if self.solids.numbers.iter().all(Option::is_none) || self.prepared.mean_edge == 0.0 {
             return 1.0;
         }
         self.solids.put_bodies(&state.bodies, state.time);
@@ -33,10 +32,11 @@ impl Contacts {
         let (low, high) = ends.fold((low, high), |(low, high), x| (low.min(x), high.max(x)));
         let count = state.velocities.len() as Real;
         let drift = state.velocities.iter().sum::<Vec3>() / count;
-        let solids = self.solids.bodies.iter().zip(&self.solids.numbers).zip(&self.surface.radii[1..]);
+        let solids =
+            self.solids.bodies.iter().zip(&self.solids.numbers).zip(&self.prepared.surface.radii[1..]);
         let ways = solids.filter_map(|((solid, number), radius)| {
             let body = state.bodies.get((*number)? as usize)?;
-            let room = Vec3::splat(radius + self.thickness);
+            let room = Vec3::splat(radius + self.prepared.thickness);
             let ways = solid.positions(solid.time).map(|x| (x, x + body.velocity_at(x) * h));
             let (from, to) = ways.clone().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(from, to), (x, y)| {
                 (from.min(x.min(y)), to.max(x.max(y)))
@@ -45,16 +45,10 @@ impl Contacts {
             is_near
                 .then(|| ways.map(|(x, y)| (y - x - drift * h).length_squared()).fold(0.0, Real::max).sqrt())
         });
-        let by_way = ways.fold(0.0, Real::max) / (WAY_OF_BODIES * self.mean_edge);
+        let by_displacement = ways.fold(0.0, Real::max) / (BODY_DISPLACEMENT * self.prepared.mean_edge);
         // Nor may the forces that they bear move the cloth any farther.
-        let pressed = self
-            .constraints
-            .iter()
-            .filter(|constraint| constraint.anchor.is_some())
-            .flat_map(|constraint| constraint.closest.stencil.vertices);
-        let accelerations =
-            pressed.filter_map(|v| self.accelerations.get(v as usize)).map(|push| push.length());
-        let by_force = accelerations.fold(0.0, Real::max) * h * h / (WAY_OF_BODIES * self.mean_edge);
-        by_way.max(by_force.sqrt())
+        let by_force =
+            state.contact.body_acceleration * h * h / (BODY_DISPLACEMENT * self.prepared.mean_edge);
+        by_displacement.max(by_force.sqrt())
     }
 }

@@ -1,21 +1,40 @@
-//! What contact takes over from a model and a law, and when it does so again.
+//! What contact derives from a model and a law, and when it does so again.
 
 use super::Owner;
+use super::contacts::Contacts;
 use super::mesh::collision_mesh::CollisionMesh;
 use super::mesh::solids::Solids;
-use super::response::constraint::ContactConstraint;
-use super::step::{AT_REST, Contacts};
+use super::settings::REST_DISTANCE;
 use crate::body::RigidBody;
 use crate::contact_law::SurfaceContact;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::bodies::Bodies;
 use crate::shape::{Collider, Shape};
 use crate::state::State;
 
+/// What follows from a model and a law.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// What it was derived from.
+    source: Option<Source>,
+    /// The surface: of cloth first, then of solids and bodies.
+    pub surface: CollisionMesh,
+    /// Distance that cloth keeps from cloth [m].
+    pub thickness: Real,
+    /// Mean length of the cloth's edges at rest [m].
+    pub mean_edge: Real,
+    /// Positions at rest of all vertices [m].
+    pub rest: Vec<Vec3>,
+    /// Of all vertices; 0 for those of solids [1/kg].
+    pub inverse_masses: Vec<Real>,
+    /// Which piece of cloth each particle belongs to, by one of its particles.
+    pub pieces: Vec<u32>,
+}
+
 /// What of a model and a law contact was prepared for.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+struct Source {
     revision: u32,
     /// See [`Obstacles`](crate::model::Obstacles).
     version: u32,
@@ -25,7 +44,7 @@ pub struct Prepared {
     friction: Real,
 }
 
-impl Prepared {
+impl Source {
     fn of(model: &Model, law: &SurfaceContact) -> Self {
         Self {
             revision: model.revision,
@@ -56,12 +75,13 @@ impl Prepared {
 }
 
 impl Contacts {
-    /// Takes over a model and a law, as far as they differ from what was prepared before.
-    pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &State) {
-        let known = self.prepared.as_ref();
+    /// Takes over a model and a law, as far as they differ from what was prepared before; and from the state where the solids
+    /// stand.
+    pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) {
+        let known = self.prepared.source.as_ref();
         let has_surfaces = known.is_some_and(|known| known.has_surfaces_of(model));
         let has_motions = known.is_some_and(|known| known.version == model.obstacles.version);
-        let is_as_rough = known.is_some_and(|known| known.friction == law.friction);
+        let is_as_rough = known.is_none_or(|known| known.friction == law.friction);
         let is_as_thick = has_surfaces && known.is_some_and(|known| known.thickness == law.thickness);
         if !has_surfaces {
             self.take_meshes(model, state);
@@ -70,49 +90,62 @@ impl Contacts {
             self.candidates.forget();
         }
         if !is_as_thick {
-            self.thickness = law.thickness.unwrap_or(0.1 * self.mean_edge);
-            self.constraints.clear();
-            self.candidates.prepare(&self.surface, &self.rest, self.thickness, AT_REST);
+            self.prepared.thickness = law.thickness.unwrap_or(0.1 * self.prepared.mean_edge);
+            self.prepare_candidates();
+        }
+        let contacts = &mut state.contact.contacts;
+        if self.prepared.source.is_some() && !is_as_thick {
+            contacts.clear();
         }
         if !is_as_rough {
-            self.constraints.iter_mut().for_each(|constraint| constraint.set_friction(law.friction));
+            // They rub no more than the new coefficient allows.
+            for contact in contacts {
+                contact.friction = contact.friction.clamp_length_max(law.friction * contact.force);
+            }
         }
         if !has_motions || !is_as_thick || !is_as_rough {
-            self.prepared = Some(Prepared::of(model, law));
+            self.prepared.source = Some(Source::of(model, law));
         }
-        if self.inverse_masses[..model.len()] != model.inverse_masses {
-            self.inverse_masses[..model.len()].copy_from_slice(&model.inverse_masses);
-            self.constraints
-                .iter_mut()
-                .for_each(|constraint| constraint.weigh(&self.inverse_masses, &self.moved));
-            self.constraints.retain(ContactConstraint::can_move);
+        // The constraints are weighed anew in every step.
+        self.prepared.inverse_masses[..model.len()].copy_from_slice(&model.inverse_masses);
+        let times = &mut state.contact.collider_times;
+        times.resize(model.colliders.len(), state.time);
+        for (k, time) in times.iter().enumerate() {
+            self.solids.set_clock(Owner::Collider(k), *time);
         }
     }
 
     /// Takes over the surfaces of the cloth, the solids and the bodies of a model.
-    fn take_meshes(&mut self, model: &Model, state: &State) {
-        let before = std::mem::replace(&mut self.solids, Solids::new(model, state.time));
-        // What waited goes on waiting where it is.
-        let known = self.prepared.iter().flat_map(|known| &known.colliders);
-        for (k, (known, collider)) in known.zip(&model.colliders).enumerate() {
-            let owner = Owner::Collider(k);
-            if let Some(time) = before.clock_of(owner).filter(|_| known.is_same(collider)) {
-                self.solids.set_clock(owner, time);
+    fn take_meshes(&mut self, model: &Model, state: &mut State) {
+        // What waited goes on waiting where it is; what is new keeps the world's time.
+        if let Some(known) = &self.prepared.source {
+            let times = &mut state.contact.collider_times;
+            times.resize(model.colliders.len(), state.time);
+            for (k, collider) in model.colliders.iter().enumerate() {
+                if !known.colliders.get(k).is_some_and(|known| known.is_same(collider)) {
+                    times[k] = state.time;
+                }
             }
         }
-        self.surface = CollisionMesh::of(model, &self.solids.surfaces());
-        let has_rest = model.rest_positions.len() == model.len();
-        self.rest.clone_from(if has_rest { &model.rest_positions } else { &state.positions });
-        self.rest.extend(self.solids.positions());
-        self.mean_edge = self.surface.mean_edge(&self.rest);
-        self.pieces.resize(model.len(), 0);
+        self.solids = Solids::new(model, 0.0);
+        let prepared = &mut self.prepared;
+        prepared.surface = CollisionMesh::of(model, &self.solids.surfaces());
+        prepared.rest.clone_from(&model.rest_positions);
+        prepared.rest.extend(self.solids.positions());
+        prepared.mean_edge = prepared.surface.mean_edge(&prepared.rest);
+        prepared.pieces.resize(model.len(), 0);
         for piece in Bodies::of(model).iter() {
             for &p in piece {
-                self.pieces[p as usize] = piece[0];
+                prepared.pieces[p as usize] = piece[0];
             }
         }
-        self.inverse_masses.clone_from(&model.inverse_masses);
-        self.inverse_masses.resize(self.rest.len(), 0.0);
-        self.constraints.clear();
+        prepared.inverse_masses.clone_from(&model.inverse_masses);
+        prepared.inverse_masses.resize(prepared.rest.len(), 0.0);
+    }
+
+    /// Patches and fold-free regions of the surface at rest.
+    pub(in crate::contact) fn prepare_candidates(&mut self) {
+        let Prepared { surface, rest, thickness, .. } = &self.prepared;
+        self.candidates.prepare(surface, rest, *thickness, REST_DISTANCE);
     }
 }

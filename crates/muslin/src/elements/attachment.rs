@@ -13,6 +13,7 @@ use crate::math::{Mat3, Real, Vec3};
 
 /// A particle tied to a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attachment {
     /// The particle.
     pub particle: u32,

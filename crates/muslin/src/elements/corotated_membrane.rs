@@ -21,6 +21,7 @@ use crate::math::{Mat3, Real, Vec3, outer, symmetric_eigen_plane};
 
 /// A triangle that resists every change but a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CorotatedMembrane {
     /// The three particles.
     pub corners: [u32; 3],

@@ -26,6 +26,26 @@ pub struct Moduli<const M: usize> {
     pub shear: Real,
 }
 
+/// As rows of numbers: serde knows no arrays of any length.
+#[cfg(feature = "serde")]
+impl<const M: usize> serde::Serialize for Moduli<M> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rows: Vec<&[Real]> = self.normal.iter().map(<[Real; M]>::as_slice).collect();
+        (rows, self.shear).serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, const M: usize> serde::Deserialize<'de> for Moduli<M> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (rows, shear) = <(Vec<Vec<Real>>, Real)>::deserialize(deserializer)?;
+        let wrong = |_| serde::de::Error::custom(format!("must be {M} rows of {M} numbers"));
+        let rows: Result<Vec<[Real; M]>, _> = rows.into_iter().map(<[Real; M]>::try_from).collect();
+        let normal = rows.map_err(wrong)?.try_into().map_err(|_| wrong(Vec::new()))?;
+        Ok(Self { normal, shear })
+    }
+}
+
 /// E of a deformation gradient.
 #[inline]
 pub(super) fn green_strain<const M: usize>(f: &[Vec3; M]) -> Tensor<M> {

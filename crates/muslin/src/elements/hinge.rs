@@ -21,6 +21,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Two triangles that resist folding.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hinge {
     /// The ends of the edge, and the tips beside it: triangles (a, b, c) and (b, a, d).
     pub particles: [u32; 4],

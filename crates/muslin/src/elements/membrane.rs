@@ -26,6 +26,7 @@ use crate::math::{Mat3, Real, Vec3, symmetric_eigen_plane};
 
 /// A triangle that resists stretching and shearing in its plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Membrane {
     /// The three particles.
     pub corners: [u32; 3],

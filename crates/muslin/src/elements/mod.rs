@@ -188,6 +188,7 @@ pub enum Tangent {
 
 /// Every element of a model, one homogeneous list a kind.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Elements {
     /// Springs between two particles.
     pub springs: Vec<Spring>,

@@ -18,6 +18,7 @@ use crate::math::{Real, Vec3};
 
 /// Pressure inside a closed surface.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pressure {
     /// The surface: every edge belongs to two triangles that run along it in opposite directions.
     triangles: Vec<[u32; 3]>,

@@ -16,6 +16,7 @@ use crate::math::{Mat3, Real, Vec3, outer};
 
 /// Two triangles that resist folding, by a constant matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QuadraticHinge {
     /// The ends of the edge, and the tips beside it: triangles (a, b, c) and (b, a, d).
     pub particles: [u32; 4],

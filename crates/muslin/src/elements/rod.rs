@@ -8,6 +8,7 @@ use crate::math::{Mat3, Real, Vec3};
 
 /// A rigid bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rod {
     /// The two particles.
     pub ends: [u32; 2],

@@ -15,6 +15,7 @@ use crate::math::{Mat3, Real, Vec3, outer};
 
 /// A straight spring with damping along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spring {
     /// The two particles.
     pub ends: [u32; 2],

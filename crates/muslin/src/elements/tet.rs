@@ -21,6 +21,7 @@ use crate::math::{Mat3, Real, Vec3, cross_matrix, outer, symmetric_eigen};
 
 /// A piece of a soft solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tet {
     /// The four particles.
     pub corners: [u32; 4],

@@ -14,6 +14,7 @@ use crate::math::{Real, Vec3};
 
 /// A surface of triangles and quadrilaterals.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mesh {
     /// Vertex positions [m].
     pub positions: Vec<Vec3>,
@@ -23,6 +24,7 @@ pub struct Mesh {
 
 /// A triangle or a quadrilateral, its corners in order around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Face([u32; 4]);
 
 /// Stands in the fourth corner of a triangle.

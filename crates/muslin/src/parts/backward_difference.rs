@@ -11,7 +11,6 @@
 //! anew where a free particle was moved, with a step of implicit Euler for all: two pasts of which one has a jump in it
 //! are worse than none.
 
-use super::history::History;
 use super::vectors::PLACES;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -39,7 +38,7 @@ impl Scheme {
     }
 }
 
-/// The pasts of a backward difference.
+/// What a step of a backward difference starts from; the pasts themselves are in the state's history.
 #[derive(Clone, Debug, Default)]
 pub struct BackwardDifference {
     /// x̂ = α x − β x⁻ [m].
@@ -50,29 +49,19 @@ pub struct BackwardDifference {
     pub gamma: Real,
     /// β; α is 1 + β.
     pub beta: Real,
-    /// x⁻ [m].
-    pub last_x: Vec<Vec3>,
-    last_v: Vec<Vec3>,
-    last_dt: Real,
-    history: History,
 }
 
 impl BackwardDifference {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.history.clear();
-        self.last_x.clear();
-    }
-
     /// Predicts a step of h [s] from `state`.
-    pub fn begin(&mut self, scheme: Scheme, model: &Model, state: &State, h: Real) {
+    pub fn begin(&mut self, scheme: Scheme, model: &Model, state: &mut State, h: Real) {
         let goes_on = scheme == Scheme::Bdf2
-            && self.last_x.len() == model.len()
-            && (0..model.len()).all(|i| model.is_held(i) || !self.history.was_moved(i, state));
-        let r = if goes_on { h / self.last_dt } else { 0.0 };
+            && state.history.positions.len() == model.len()
+            && (0..model.len()).all(|i| model.is_held(i) || !state.was_moved(i));
+        let State { positions, velocities, history, .. } = state;
+        let r = if goes_on { h / history.dt } else { 0.0 };
         if !goes_on {
-            self.last_x.clone_from(&state.positions);
-            self.last_v.clone_from(&state.velocities);
+            history.positions.clone_from(positions);
+            history.velocities.clone_from(velocities);
         }
         let beta = r * r / (1.0 + 2.0 * r);
         let combine = |now: &[Vec3], last: &[Vec3], out: &mut Vec<Vec3>| {
@@ -85,27 +74,21 @@ impl BackwardDifference {
                 }
             });
         };
-        combine(&state.positions, &self.last_x, &mut self.base_x);
-        combine(&state.velocities, &self.last_v, &mut self.base_v);
+        combine(positions, &history.positions, &mut self.base_x);
+        combine(velocities, &history.velocities, &mut self.base_v);
         self.gamma = h * (1.0 + r) / (1.0 + 2.0 * r);
         self.beta = beta;
-        self.last_dt = h;
+        history.dt = h;
     }
 
     /// The present becomes the past; `next_x` and `next_v` become the present.
-    pub fn finish(
-        &mut self,
-        scheme: Scheme,
-        state: &mut State,
-        next_x: &mut Vec<Vec3>,
-        next_v: &mut Vec<Vec3>,
-    ) {
-        std::mem::swap(&mut self.last_x, &mut state.positions);
-        std::mem::swap(&mut self.last_v, &mut state.velocities);
+    pub fn finish(scheme: Scheme, state: &mut State, next_x: &mut Vec<Vec3>, next_v: &mut Vec<Vec3>) {
+        std::mem::swap(&mut state.history.positions, &mut state.positions);
+        std::mem::swap(&mut state.history.velocities, &mut state.velocities);
         std::mem::swap(&mut state.positions, next_x);
         std::mem::swap(&mut state.velocities, next_v);
         if scheme == Scheme::Bdf2 {
-            self.history.record(state);
+            state.record_end();
         }
     }
 }

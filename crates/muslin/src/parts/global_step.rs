@@ -6,6 +6,7 @@ use super::constant_matrix::{Bending, ConstantMatrix};
 use super::nested_dissection::Dissection;
 use super::objective::{Objective, StepStart};
 use super::vectors::{self, PLACES};
+use crate::history::History;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::par;
@@ -35,6 +36,9 @@ pub enum FactorUse {
     Order,
 }
 
+/// Factors that are kept: a method of second order has two.
+const MOST_FACTORS: usize = 2;
+
 /// A step being minimised, in the precision of T; the factor is kept as numbers K.
 #[derive(Clone, Debug, Default)]
 pub struct GlobalStep<T, K> {
@@ -43,12 +47,10 @@ pub struct GlobalStep<T, K> {
     /// The iterate, by places: free particles first [m].
     pub x: Vec<Quad<f64>>,
     pasts: BackwardDifference,
-    /// Factors with their γ, the last used first; two, as a method of second order has two.
+    /// Factors with their γ, the last used first.
     factors: Vec<(Real, BlockFactor<T, K>)>,
     /// The order of elimination of all factors.
     dissection: Dissection,
-    /// γ of the step before [s].
-    last_gamma: Real,
     next_x: Vec<Vec3>,
     next_v: Vec<Vec3>,
     /// Largest move of a particle by constant forces alone, or in the first iteration [m].
@@ -62,21 +64,19 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Forgets what belongs to another topology.
     pub fn prepare(&mut self) {
         self.factors.clear();
-        self.last_gamma = 0.0;
-        self.pasts.clear();
     }
 
     /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂, where inertia alone leads; free bodies also follow the outer
     /// forces, as a whole.
-    pub fn begin(&mut self, model: &Model, state: &State, h: Real, scheme: Scheme, wanted: FactorUse) {
+    pub fn begin(&mut self, model: &Model, state: &mut State, h: Real, scheme: Scheme, wanted: FactorUse) {
         self.pasts.begin(scheme, model, state, h);
-        self.provide_factor(model, state, scheme.gamma(h), wanted);
+        self.provide_factor(model, &mut state.history, scheme.gamma(h), wanted);
         let start = StepStart {
             base_x: &self.pasts.base_x,
             base_v: &self.pasts.base_v,
             gamma: self.pasts.gamma,
             time: state.time + h,
-            past: [&state.positions, &self.pasts.last_x],
+            past: [&state.positions, &state.history.positions],
             beta: self.pasts.beta,
         };
         self.objective.begin(model, &start);
@@ -113,15 +113,13 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         self.resolution = Real::EPSILON * farthest;
     }
 
-    /// Factors the constant matrix if none at hand will do. `running` is the γ of further steps like this one [s].
-    fn provide_factor(&mut self, model: &Model, state: &State, running: Real, wanted: FactorUse) {
+    /// Factors the constant matrix if none at hand will do. Which one serves depends on the history alone: a factor that is not at
+    /// hand any more is made again.  `running` is the γ of further steps like this one [s].
+    fn provide_factor(&mut self, model: &Model, history: &mut History, running: Real, wanted: FactorUse) {
         let gamma = self.pasts.gamma;
-        let goes_on = is_near(gamma, self.last_gamma);
-        self.last_gamma = gamma;
-        if self.factors.is_empty() && wanted == FactorUse::Guide && running != gamma {
-            // A start, by a shorter scheme: the factor of the steps to come guides it, too.
-            return self.factor(model, state, running, wanted);
-        }
+        let History { factored, gamma: last_gamma, .. } = history;
+        let goes_on = is_near(gamma, *last_gamma);
+        *last_gamma = gamma;
         let fits = |factored: Real| match wanted {
             FactorUse::Exact => factored == gamma,
             // With a factor of 1.5 γ the modes that inertia rules would be 2.25 times as stiff as it says.
@@ -129,27 +127,36 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
             FactorUse::Guide => (0.6..1.7).contains(&(gamma / factored)),
             FactorUse::Order => true,
         };
-        let distance = |k: &usize| (gamma / self.factors[*k].0).ln().abs();
-        let nearest = (0..self.factors.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        match nearest.filter(|&nearest| fits(self.factors[nearest].0)) {
-            Some(nearest) => self.factors[..=nearest].rotate_right(1),
-            None => self.factor(model, state, gamma, wanted),
+        let distance = |factored: &Real| (gamma / factored).ln().abs();
+        let nearest = factored.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let chosen = if factored.is_empty() && wanted == FactorUse::Guide {
+            // A start, perhaps by a shorter scheme: the factor of the steps to come guides it, too.
+            running
+        } else {
+            nearest.filter(|&nearest| fits(nearest)).unwrap_or(gamma)
+        };
+        factored.retain(|other| *other != chosen);
+        factored.insert(0, chosen);
+        factored.truncate(MOST_FACTORS);
+        match self.factors.iter().position(|(factored, _)| *factored == chosen) {
+            Some(known) => self.factors[..=known].rotate_right(1),
+            None => self.factor(model, chosen, wanted),
         }
     }
 
     /// Factors the constant matrix of a γ; the first factor also gives the order of places.
-    fn factor(&mut self, model: &Model, state: &State, gamma: Real, wanted: FactorUse) {
+    fn factor(&mut self, model: &Model, gamma: Real, wanted: FactorUse) {
         let bending = if wanted == FactorUse::Exact { Bending::Whole } else { Bending::Bounded };
         let matrix = ConstantMatrix::of(model, gamma, bending);
         if self.factors.is_empty() {
-            // Kept for the factors to come: cut by later positions, the places would be others.
-            let positions: Vec<Vec3> = matrix.free.iter().map(|&p| state.positions[p as usize]).collect();
+            let positions: Vec<Vec3> =
+                matrix.free.iter().map(|&p| model.rest_positions[p as usize]).collect();
             self.dissection = Dissection::of(&matrix.graph, &positions);
             let free = self.dissection.order.iter().map(|&row| matrix.free[row as usize]).collect();
             let single = size_of::<T>() == size_of::<f32>();
             self.objective.prepare(model, free, single);
         }
-        self.factors.truncate(1);
+        self.factors.truncate(MOST_FACTORS - 1);
         // A matrix that has no factor holds numbers that are no numbers; the world will find them.
         let factor = BlockFactor::of(&matrix, &self.dissection).unwrap_or_default();
         self.factors.insert(0, (gamma, factor));
@@ -196,7 +203,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
                 }
             },
         );
-        self.pasts.finish(scheme, state, &mut self.next_x, &mut self.next_v);
+        BackwardDifference::finish(scheme, state, &mut self.next_x, &mut self.next_v);
     }
 
     /// Space for a vector at the free places, padded to whole registers.

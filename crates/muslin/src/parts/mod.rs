@@ -10,7 +10,6 @@ pub mod constant_matrix;
 pub mod elimination;
 pub mod force_pass;
 pub mod global_step;
-pub mod history;
 pub mod implicit;
 pub mod linear;
 pub mod nested_dissection;

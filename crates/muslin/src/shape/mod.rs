@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 /// A solid that stands or moves by a script.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Collider {
     /// Its shape at time 0.
     pub shape: Shape,
@@ -37,6 +38,7 @@ pub struct Collider {
 
 /// The shape of a solid.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// All the space below a plane.
     Plane {

@@ -54,7 +54,6 @@ pub struct Bdf2 {
 impl Solver for Bdf2 {
     fn prepare(&mut self, model: &Model) {
         self.stage.prepare(model, &self.settings);
-        self.pasts.clear();
     }
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
@@ -63,7 +62,7 @@ impl Solver for Bdf2 {
         let BackwardDifference { base_x, base_v, gamma, .. } = &self.pasts;
         let stage = Stage { base_x, base_v, gamma: *gamma, time: state.time + dt };
         let report = self.stage.solve(model, state, &stage, &self.settings);
-        self.pasts.finish(Scheme::Bdf2, state, &mut self.stage.x, &mut self.stage.v);
+        BackwardDifference::finish(Scheme::Bdf2, state, &mut self.stage.x, &mut self.stage.v);
         report
     }
 }

@@ -10,10 +10,9 @@
 //! Its positions are Verlet's, second order; its velocities are better. Starts, and starts anew where a particle
 //! was moved, with a⁻ = a.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
-use crate::parts::history::History;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
 
@@ -37,31 +36,26 @@ impl BeemanConfig {
 #[derive(Clone, Debug, Default)]
 pub struct Beeman {
     pass: ForcePass,
-    history: History,
-    a_last: Vec<Vec3>,
-    last_dt: Real,
     a: Vec<Vec3>,
     a_next: Vec<Vec3>,
     predicted: Vec<Vec3>,
 }
 
 impl Solver for Beeman {
-    fn prepare(&mut self, model: &Model) {
-        self.history.clear();
-        self.a_last.resize(model.len(), Vec3::ZERO);
-    }
+    fn prepare(&mut self, _: &Model) {}
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
-        let ratio = if self.history.is_empty() { 1.0 } else { dt / self.last_dt };
+        state.history.resize(model.len());
+        let ratio = if state.history.is_empty() { 1.0 } else { dt / state.history.dt };
         self.predicted.clone_from(&state.velocities);
         for i in 0..model.len() {
             let a = self.a[i];
-            if self.history.was_moved(i, state) {
-                self.a_last[i] = a;
+            if state.was_moved(i) {
+                state.history.accelerations[i] = a;
             }
-            let change = (a - self.a_last[i]) * ratio;
+            let change = (a - state.history.accelerations[i]) * ratio;
             state.positions[i] += state.velocities[i] * dt + (a * 0.5 + change / 6.0) * (dt * dt);
             self.predicted[i] += (a + change * 0.5) * dt;
         }
@@ -70,12 +64,12 @@ impl Solver for Beeman {
         self.pass.accelerations(model, time, &state.positions, &self.predicted, &mut self.a_next);
         for i in 0..model.len() {
             let a = self.a[i];
-            let change = (a - self.a_last[i]) * ratio;
+            let change = (a - state.history.accelerations[i]) * ratio;
             state.velocities[i] += (a + (self.a_next[i] - a) / 3.0 + change / 6.0) * dt;
         }
-        std::mem::swap(&mut self.a_last, &mut self.a);
-        self.last_dt = dt;
-        self.history.record(state);
+        std::mem::swap(&mut state.history.accelerations, &mut self.a);
+        state.history.dt = dt;
+        state.record_end();
         StepReport::default()
     }
 }

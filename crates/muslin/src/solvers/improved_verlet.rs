@@ -18,7 +18,6 @@
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
-use crate::parts::history::History;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
 
@@ -52,10 +51,6 @@ impl ImprovedVerletConfig {
 pub struct ImprovedVerlet {
     config: ImprovedVerletConfig,
     pass: ForcePass,
-    history: History,
-    previous: Vec<Vec3>,
-    a_last: Vec<Vec3>,
-    last_dt: Real,
     a: Vec<Vec3>,
     a_next: Vec<Vec3>,
     new_velocities: Vec<Vec3>,
@@ -64,8 +59,7 @@ pub struct ImprovedVerlet {
 
 impl Solver for ImprovedVerlet {
     fn prepare(&mut self, model: &Model) {
-        self.history.clear();
-        for vector in [&mut self.previous, &mut self.a_last, &mut self.a_next, &mut self.new_velocities] {
+        for vector in [&mut self.a_next, &mut self.new_velocities] {
             vector.resize(model.len(), Vec3::ZERO);
         }
         self.busy.resize(model.len(), false);
@@ -74,16 +68,17 @@ impl Solver for ImprovedVerlet {
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
-        if self.history.is_empty() || self.last_dt != dt {
+        state.history.resize(model.len());
+        if state.history.is_empty() || state.history.dt != dt {
             self.start(state, dt);
         } else {
             self.sort_particles(model, state, dt);
             self.advance(state, dt);
             self.correct_busy_velocities(model, state, dt);
         }
-        std::mem::swap(&mut self.a_last, &mut self.a);
-        self.last_dt = dt;
-        self.history.record(state);
+        std::mem::swap(&mut state.history.accelerations, &mut self.a);
+        state.history.dt = dt;
+        state.record_end();
         StepReport::default()
     }
 }
@@ -91,7 +86,7 @@ impl Solver for ImprovedVerlet {
 impl ImprovedVerlet {
     /// (4.18).
     fn start(&mut self, state: &mut State, dt: Real) {
-        self.previous.clone_from(&state.positions);
+        state.history.positions.clone_from(&state.positions);
         for i in 0..self.a.len() {
             state.positions[i] += state.velocities[i] * dt + self.a[i] * (0.5 * dt * dt);
             state.velocities[i] += self.a[i] * dt;
@@ -99,13 +94,13 @@ impl ImprovedVerlet {
     }
 
     /// Finds the particles whose force changes fast, and restarts those that were moved.
-    fn sort_particles(&mut self, model: &Model, state: &State, dt: Real) {
+    fn sort_particles(&mut self, model: &Model, state: &mut State, dt: Real) {
         for i in 0..self.a.len() {
-            if self.history.was_moved(i, state) {
-                self.previous[i] = state.positions[i] - state.velocities[i] * dt;
-                self.a_last[i] = self.a[i];
+            if state.was_moved(i) {
+                state.history.positions[i] = state.positions[i] - state.velocities[i] * dt;
+                state.history.accelerations[i] = self.a[i];
             }
-            let change = (self.a[i] - self.a_last[i]).length() * model.masses[i];
+            let change = (self.a[i] - state.history.accelerations[i]).length() * model.masses[i];
             self.busy[i] = change > self.config.force_threshold;
         }
     }
@@ -114,14 +109,15 @@ impl ImprovedVerlet {
     fn advance(&mut self, state: &mut State, dt: Real) {
         self.new_velocities.clone_from(&state.velocities);
         for i in 0..self.a.len() {
-            let (x, v, a, a_last) = (state.positions[i], state.velocities[i], self.a[i], self.a_last[i]);
+            let (x, v, a, a_last) =
+                (state.positions[i], state.velocities[i], self.a[i], state.history.accelerations[i]);
             let (next, velocity) = if self.busy[i] {
                 (x + v * dt + (a * 4.0 - a_last) * (dt * dt / 6.0), v + (a * 3.0 - a_last) * (0.5 * dt))
             } else {
-                let next = x * 2.0 - self.previous[i] + a * (dt * dt);
+                let next = x * 2.0 - state.history.positions[i] + a * (dt * dt);
                 (next, (next - x) / dt)
             };
-            self.previous[i] = x;
+            state.history.positions[i] = x;
             state.positions[i] = next;
             self.new_velocities[i] = velocity;
         }
@@ -133,7 +129,7 @@ impl ImprovedVerlet {
         self.pass.accelerations(model, time, &state.positions, &self.new_velocities, &mut self.a_next);
         for i in 0..self.a.len() {
             if self.busy[i] {
-                let mean = (self.a_next[i] * 2.0 + self.a[i] * 5.0 - self.a_last[i]) / 6.0;
+                let mean = (self.a_next[i] * 2.0 + self.a[i] * 5.0 - state.history.accelerations[i]) / 6.0;
                 self.new_velocities[i] = state.velocities[i] + mean * dt;
             }
         }

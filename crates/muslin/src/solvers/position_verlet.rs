@@ -12,7 +12,6 @@
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
-use crate::parts::history::History;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
 
@@ -36,31 +35,27 @@ impl PositionVerletConfig {
 #[derive(Clone, Debug, Default)]
 pub struct PositionVerlet {
     pass: ForcePass,
-    history: History,
-    previous: Vec<Vec3>,
     a: Vec<Vec3>,
 }
 
 impl Solver for PositionVerlet {
-    fn prepare(&mut self, model: &Model) {
-        self.history.clear();
-        self.previous.resize(model.len(), Vec3::ZERO);
-    }
+    fn prepare(&mut self, _: &Model) {}
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
+        state.history.resize(model.len());
         for i in 0..model.len() {
             let (x, v, a) = (state.positions[i], state.velocities[i], self.a[i]);
-            if self.history.was_moved(i, state) {
-                self.previous[i] = x - v * dt + a * (0.5 * dt * dt);
+            if state.was_moved(i) {
+                state.history.positions[i] = x - v * dt + a * (0.5 * dt * dt);
             }
-            let next = x * 2.0 - self.previous[i] + a * (dt * dt);
-            self.previous[i] = x;
+            let next = x * 2.0 - state.history.positions[i] + a * (dt * dt);
+            state.history.positions[i] = x;
             state.positions[i] = next;
             state.velocities[i] = (next - x) / dt + a * (0.5 * dt);
         }
-        self.history.record(state);
+        state.record_end();
         StepReport::default()
     }
 }

@@ -65,14 +65,10 @@ pub struct Rk45 {
     stage: State,
     slopes_x: [Vec<Vec3>; STAGES],
     slopes_v: [Vec<Vec3>; STAGES],
-    /// The step to try next [s]; carried from call to call.
-    inner: Real,
 }
 
 impl Solver for Rk45 {
-    fn prepare(&mut self, _: &Model) {
-        self.inner = 0.0;
-    }
+    fn prepare(&mut self, _: &Model) {}
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
@@ -81,12 +77,11 @@ impl Solver for Rk45 {
         let smallest = dt / Real::from(self.config.max_inner_steps.max(1));
         let mut tries = 0;
         let mut residual = 0.0;
-        if self.inner <= 0.0 {
-            self.inner = dt;
-        }
+        // The step to try next goes on from call to call.
+        let mut next = if state.history.dt > 0.0 { state.history.dt } else { dt };
         while end - state.time > 1e-12 * dt {
             let remaining = end - state.time;
-            let h = self.inner.max(smallest).min(remaining);
+            let h = next.max(smallest).min(remaining);
             let error = self.attempt(model, state, h);
             tries += 1;
             let accepted = error <= 1.0 || h <= smallest || tries > self.config.max_inner_steps;
@@ -98,14 +93,15 @@ impl Solver for Rk45 {
                 residual = error;
             }
             // A last piece cut short by the end of the call says nothing against larger steps.
-            if !accepted || h < remaining || wanted > self.inner {
-                self.inner = wanted;
+            if !accepted || h < remaining || wanted > next {
+                next = wanted;
             }
             if !error.is_finite() && h <= smallest {
                 break; // the state is lost; the world will report it
             }
         }
         state.time = start;
+        state.history.dt = next;
         StepReport { iterations: tries, residual, ..StepReport::default() }
     }
 }

@@ -58,7 +58,6 @@ impl RodsConfig {
             config: self,
             pass: ForcePass::without_rods(),
             collisions: Collisions::default(),
-            started: false,
             start: Vec::new(),
             a: Vec::new(),
         }
@@ -77,7 +76,6 @@ pub struct Rods {
     config: RodsConfig,
     pass: ForcePass,
     collisions: Collisions,
-    started: bool,
     start: Vec<Vec3>,
     a: Vec<Vec3>,
 }
@@ -103,12 +101,12 @@ impl Solver for Rods {
 
 impl Rods {
     fn verlet(&mut self, model: &Model, state: &mut State, dt: Real) {
-        let (kept, weight) = match (self.started, self.config.accurate_start) {
+        let (kept, weight) = match (state.history.dt > 0.0, self.config.accurate_start) {
             (true, _) => (self.config.kept(dt), dt * dt),
             (false, true) => (1.0, 0.5 * dt * dt),
             (false, false) => (1.0, 0.0),
         };
-        self.started = true;
+        state.history.dt = dt;
         for (i, x) in state.positions.iter_mut().enumerate().filter(|(i, _)| !model.is_held(*i)) {
             *x += state.velocities[i] * (kept * dt) + self.a[i] * weight;
         }

@@ -9,10 +9,9 @@
 //!
 //! With constant h both weights are Verlet's. Starts as `position-verlet` does.
 
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::parts::force_pass::ForcePass;
-use crate::parts::history::History;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
 
@@ -51,39 +50,34 @@ impl TimeCorrectedVerletConfig {
 pub struct TimeCorrectedVerlet {
     config: TimeCorrectedVerletConfig,
     pass: ForcePass,
-    history: History,
-    previous: Vec<Vec3>,
-    previous_dt: Real,
     a: Vec<Vec3>,
 }
 
 impl Solver for TimeCorrectedVerlet {
-    fn prepare(&mut self, model: &Model) {
-        self.history.clear();
-        self.previous.resize(model.len(), Vec3::ZERO);
-    }
+    fn prepare(&mut self, _: &Model) {}
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
-        let last = if self.history.is_empty() { dt } else { self.previous_dt };
+        state.history.resize(model.len());
+        let last = if state.history.is_empty() { dt } else { state.history.dt };
         let weight = match self.config.weight {
             VerletWeight::Exact => 0.5 * dt * (dt + last),
             VerletWeight::AsPrinted => dt * dt,
         };
         for i in 0..model.len() {
             let (x, v, a) = (state.positions[i], state.velocities[i], self.a[i]);
-            let next = if self.history.was_moved(i, state) {
+            let next = if state.was_moved(i) {
                 x + v * dt + a * (0.5 * dt * dt)
             } else {
-                x + (x - self.previous[i]) * (dt / last) + a * weight
+                x + (x - state.history.positions[i]) * (dt / last) + a * weight
             };
-            self.previous[i] = x;
+            state.history.positions[i] = x;
             state.positions[i] = next;
             state.velocities[i] = (next - x) / dt + a * (0.5 * dt);
         }
-        self.previous_dt = dt;
-        self.history.record(state);
+        state.history.dt = dt;
+        state.record_end();
         StepReport::default()
     }
 }

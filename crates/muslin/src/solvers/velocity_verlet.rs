@@ -65,15 +65,10 @@ pub struct VelocityVerlet {
     a: Vec<Vec3>,
     a_next: Vec<Vec3>,
     predicted: Vec<Vec3>,
-    /// What the lagged variants carry from step to step.
-    carried: Vec<Vec3>,
 }
 
 impl Solver for VelocityVerlet {
-    fn prepare(&mut self, model: &Model) {
-        self.carried.clear();
-        self.carried.resize(model.len(), Vec3::ZERO);
-    }
+    fn prepare(&mut self, _: &Model) {}
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let dt = input.dt;
@@ -114,18 +109,24 @@ impl VelocityVerlet {
     }
 
     fn advance_lagged(&mut self, state: &mut State, dt: Real) {
+        let State { positions, velocities, history, .. } = state;
+        history.resize(self.a.len());
+        let carried = &mut history.accelerations;
         for i in 0..self.a.len() {
-            state.positions[i] += state.velocities[i] * dt + self.carried[i] * (0.5 * dt * dt);
-            state.velocities[i] += (self.carried[i] + self.a[i]) * (0.5 * dt);
+            positions[i] += velocities[i] * dt + carried[i] * (0.5 * dt * dt);
+            velocities[i] += (carried[i] + self.a[i]) * (0.5 * dt);
         }
-        self.carried.clone_from(&self.a);
+        carried.clone_from(&self.a);
     }
 
     fn advance_literally(&mut self, state: &mut State, dt: Real) {
+        let State { positions, velocities, history, .. } = state;
+        history.resize(self.a.len());
+        let carried = &mut history.accelerations;
         for i in 0..self.a.len() {
-            state.positions[i] += state.velocities[i] * dt + self.carried[i] * (0.5 * dt * dt);
-            self.carried[i] += self.a[i];
-            state.velocities[i] = self.carried[i] * (0.5 * dt);
+            positions[i] += velocities[i] * dt + carried[i] * (0.5 * dt * dt);
+            carried[i] += self.a[i];
+            velocities[i] = carried[i] * (0.5 * dt);
         }
     }
 }

@@ -47,10 +47,10 @@ fn eventful_sheet() -> (Model, State) {
 fn second_step(disturb: impl Fn(usize, Vec3) -> Vec3) -> (Model, GlobalStep<f64, f64>) {
     let (model, mut state) = eventful_sheet();
     let mut step = GlobalStep::default();
-    step.begin(&model, &state, H, Scheme::Bdf2, FactorUse::Guide);
+    step.begin(&model, &mut state, H, Scheme::Bdf2, FactorUse::Guide);
     step.finish(Scheme::Bdf2, &mut state);
     state.time += H;
-    step.begin(&model, &state, H, Scheme::Bdf2, FactorUse::Guide);
+    step.begin(&model, &mut state, H, Scheme::Bdf2, FactorUse::Guide);
     crate::assert_close!(step.gamma(), 2.0 / 3.0 * H, 1e-17, "γ of BDF2");
     for (x, particle) in step.x.iter_mut().zip(step.objective.free.clone()) {
         let moved = disturb(particle as usize, Vec3::from_slice(x));
@@ -238,7 +238,7 @@ fn clock() -> Real {
 /// G of a first step of implicit Euler at these positions [J].
 fn value_at(model: &Model, state: &State, positions: &[Vec3]) -> [Real; 2] {
     let mut step = GlobalStep::<f64, f64>::default();
-    step.begin(model, state, H, Scheme::ImplicitEuler, FactorUse::Guide);
+    step.begin(model, &mut state.clone(), H, Scheme::ImplicitEuler, FactorUse::Guide);
     let start = step.value(model);
     for (x, &particle) in step.x.iter_mut().zip(&step.objective.free) {
         let at = positions[particle as usize];

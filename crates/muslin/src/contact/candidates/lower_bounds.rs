@@ -10,11 +10,11 @@
 //! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides;
 //! for two patches the best of three, from middle to middle and along the normals of both.
 
-use crate::contact::stencil::Stencil;
 use crate::math::Vec3;
 use crate::mesh::bounds;
 use crate::simd::vector::{Vector, along, cross, dot, minus, sum};
 use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
+use crate::stencil::Stencil;
 
 /// More than single precision adds to a bound, as a part of the largest coordinate.
 const ROUNDING: f32 = 2e-6;
@@ -312,7 +312,7 @@ fn extent<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4], direction: Vector<R>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::stencil::ClosestPoints;
+    use crate::contact::closest_points::ClosestPoints;
     use crate::math::Real;
     use proptest::prelude::*;
 

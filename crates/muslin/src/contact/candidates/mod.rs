@@ -18,9 +18,9 @@ pub mod vertex_bounds;
 pub use motion::{Ways, swept_box};
 
 use super::broad_phase::BroadPhaseScratch;
+use super::closest_points::Candidate;
 use super::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use super::mesh::patches::Patches;
-use super::stencil::Candidate;
 use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 use fold_free::FoldFree;
@@ -31,22 +31,31 @@ use vertex_bounds::VertexBounds;
 
 /// The pairs of a step and the boxes of its vertices.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidates {
     /// Pairs that could meet in this step, with a plane that parts them at its start.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub pairs: Vec<Candidate>,
     vertex_bounds: VertexBounds,
     /// Whether each solid is nowhere near the cloth in this step; and was when the boxes were made.
+    #[cfg_attr(feature = "serde", serde(skip))]
     far: Vec<bool>,
     far_then: Vec<bool>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     patches: Patches,
     fold_free: FoldFree,
+    #[cfg_attr(feature = "serde", serde(skip))]
     boxes: PatchBounds,
+    #[cfg_attr(feature = "serde", serde(skip))]
     scratch: BroadPhaseScratch,
     /// Pairs of patches whose boxes overlap.
+    #[cfg_attr(feature = "serde", serde(skip))]
     overlaps: Vec<[u32; 2]>,
     /// Vertices in the middle of regions that are no longer trusted not to fold.
+    #[cfg_attr(feature = "serde", serde(skip))]
     folded: Vec<u32>,
     /// Vertices that are sent farther than the pairs were measured for.
+    #[cfg_attr(feature = "serde", serde(skip))]
     sent: Vec<u32>,
     patch_pairs: PatchPairs,
     within_cloth: bool,
@@ -256,8 +265,9 @@ fn is_far(surface: &CollisionMesh, far: &[bool], vertex: usize) -> bool {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::closest_points::ClosestPoints;
     use crate::contact::mesh::collision_mesh::SolidSurface;
-    use crate::contact::stencil::{ClosestPoints, Stencil};
+    use crate::stencil::Stencil;
     use proptest::prelude::*;
 
     const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;

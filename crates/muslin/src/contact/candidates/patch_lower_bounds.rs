@@ -159,9 +159,10 @@ impl<F: FnMut(usize, &Eight)> Kernel for Measure<'_, F> {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
+    use crate::contact::closest_points::ClosestPoints;
     use crate::contact::mesh::collision_mesh::CollisionMesh;
-    use crate::contact::stencil::{ClosestPoints, Stencil};
     use crate::math::{Real, Vec3};
+    use crate::stencil::Stencil;
     use proptest::prelude::*;
 
     const SIDE: usize = 5;

@@ -2,14 +2,12 @@
 
 use super::motion::{Ways, extra};
 use crate::contact::mesh::collision_mesh::CollisionMesh;
+use crate::contact::settings::{SKINS_AHEAD, STEPS_AHEAD};
 use crate::math::{Real, Vec3};
-
-/// Steps for which boxes look ahead, but no farther than so many skins.
-const STEPS_AHEAD: Real = 16.0;
-const SKINS_AHEAD: Real = 4.0;
 
 /// Where each vertex may be.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VertexBounds {
     /// Lowest and highest corner [m], in a frame of their own.
     all: Vec<[Vec3; 2]>,

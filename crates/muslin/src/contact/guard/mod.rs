@@ -21,17 +21,13 @@ mod separation;
 
 pub use separation::{Piece, room, shares};
 
+use crate::contact::closest_points::Candidate;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
-use crate::contact::stencil::Candidate;
+use crate::contact::settings::{PASSES, SLIDES};
 use crate::math::{Real, Vec3};
 use crate::par;
 use separation::Separated;
 use std::cmp::Ordering;
-
-/// How often a vertex slides along all its half-spaces.
-const SLIDES: u32 = 2;
-/// How often pairs are asked whether they are still separated; then all of them get half-spaces.
-const REPEATS: u32 = 16;
 
 /// A half-space that a vertex may not leave in this move: n·e ≤ slack.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,7 +98,7 @@ impl HalfSpaces {
             separated.retain(|pair| {
                 let is_any = |flags: &[bool]| pair.stencil.vertices.iter().any(|&v| flags[v as usize]);
                 // A pair whose moves are those of the pass before stays as it was then.
-                let is_asked = pass == 0 || is_any(have_turned) || pass == REPEATS && is_any(are_held_up);
+                let is_asked = pass == 0 || is_any(have_turned) || pass == PASSES && is_any(are_held_up);
                 // A solid may get less far, and all of its vertices with it.
                 let is_with_solid = || {
                     pair.stencil
@@ -110,7 +106,7 @@ impl HalfSpaces {
                         .iter()
                         .any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO)
                 };
-                let stays = !is_asked || pass < REPEATS && pair.stays(x, moves, least) && !is_with_solid();
+                let stays = !is_asked || pass < PASSES && pair.stays(x, moves, least) && !is_with_solid();
                 if !stays {
                     pair.half_spaces(x, wanted, least, all);
                 }

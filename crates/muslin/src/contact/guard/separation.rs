@@ -1,11 +1,10 @@
 //! What separates a pair before a move, and the half-spaces that keep it separated.
 
 use super::HalfSpace;
-use crate::contact::stencil::{self, Candidate, ClosestPoints, Stencil};
+use crate::contact::closest_points::{self, Candidate, ClosestPoints};
+use crate::contact::settings::GAP_SHARE;
 use crate::math::{Real, Vec3};
-
-/// Part of a gap that a move may use up at most.
-const PART: Real = 0.9;
+use crate::stencil::Stencil;
 
 /// The slack of vertices that stay where they are: there is no telling on which side of a pair they are.
 const STAYS: Real = -1.0;
@@ -35,7 +34,7 @@ pub struct Separated {
 /// How much of a gap a move may use up [m].
 #[inline]
 pub fn room(gap: Real, least: Real) -> Real {
-    (PART * gap).min(gap - least).max(0.0)
+    (GAP_SHARE * gap).min(gap - least).max(0.0)
 }
 
 /// Shares a room between two sides, as they need it.
@@ -67,14 +66,14 @@ impl Candidate {
         }
         let points = stencil.points(piece.x);
         let mut normal = self.normal;
-        let mut gap = stencil::gap(normal, points, first) - self.radius;
+        let mut gap = closest_points::gap(normal, points, first) - self.radius;
         if gone > 0.0 || gap <= piece.least {
             normal = ClosestPoints::of(stencil, piece.x).normal;
-            gap = stencil::gap(normal, points, first) - self.radius;
+            gap = closest_points::gap(normal, points, first) - self.radius;
         }
-        let resolution = stencil::resolution(points);
+        let resolution = closest_points::resolution(points);
         if gap <= piece.least.max(resolution) {
-            let (better, wider) = stencil::separation(points, first);
+            let (better, wider) = closest_points::separation(points, first);
             if wider - self.radius > gap {
                 (normal, gap) = (better, wider - self.radius);
             }
@@ -90,7 +89,7 @@ impl Separated {
         let starts = self.stencil.points(x);
         let ends = self.stencil.vertices.map(|v| x[v as usize] + moves[v as usize]);
         let [start, end] =
-            [starts, ends].map(|points| stencil::gap(self.normal, points, self.stencil.first()));
+            [starts, ends].map(|points| closest_points::gap(self.normal, points, self.stencil.first()));
         self.gap > 0.0 && start - end <= room(self.gap, least)
     }
 

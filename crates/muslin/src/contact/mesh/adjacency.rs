@@ -4,6 +4,7 @@ use std::ops::Range;
 
 /// Lists of numbers, such as which patches lie around each vertex.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Adjacency {
     starts: Vec<u32>,
     all: Vec<u32>,

@@ -3,6 +3,7 @@
 use super::collision_mesh::SolidSurface;
 use crate::body::{BodyState, Pose};
 use crate::contact::Owner;
+use crate::contact::settings::{CATCH_UP, COUNTABLE_SWEEP};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::script::Motion;
@@ -19,9 +20,6 @@ pub struct Solids {
     /// Which rigid body each of `bodies` is.
     pub numbers: Vec<Option<u32>>,
 }
-
-/// Edges that a solid sweeps across which meets too many patches to count: more cannot be followed within a step anyway.
-const COUNTABLE: Real = 64.0;
 
 /// A solid with vertices.
 #[derive(Clone, Debug)]
@@ -134,7 +132,6 @@ impl Solids {
     /// Sets the goals of a step of h [s] that ends at a time [s]. A script that lags catches up by and by: all at once, it would
     /// hit the cloth like a hammer.
     pub fn set_goals(&mut self, time: Real, h: Real) {
-        const CATCH_UP: Real = 1.5;
         for solid in &mut self.bodies {
             solid.goal = match solid.way {
                 Way::Script(_) => time.min(solid.time + CATCH_UP * h),
@@ -147,7 +144,7 @@ impl Solids {
     }
 
     /// Brings the goals of solids whose vertices, with these `targets` [m], go farther than an `edge` [m] nearer by half, or to
-    /// [`COUNTABLE`] edges; whether there are any.
+    /// [`COUNTABLE_SWEEP`] edges; whether there are any.
     pub fn shorten(&mut self, mut targets: &[Vec3], edge: Real) -> bool {
         let mut are_shorter = false;
         for solid in &mut self.bodies {
@@ -156,7 +153,7 @@ impl Solids {
             let ways = solid.positions(solid.time).zip(own).map(|(x, y)| x.distance_squared(*y));
             let way = ways.fold(0.0, Real::max).sqrt();
             if way > edge {
-                let part = (COUNTABLE * edge / way).min(0.5);
+                let part = (COUNTABLE_SWEEP * edge / way).min(0.5);
                 solid.goal = solid.time + (solid.goal - solid.time) * part;
                 are_shorter = true;
             }

@@ -11,13 +11,13 @@
 //! x = x₀ + h v, an impulse that adds δ to v and h δ to x adds (x + h δ) × (v + δ) − x × v = x₀ × δ.
 
 use crate::body::{Pose, RigidBody};
+use crate::contact::closest_points::ClosestPoints;
 use crate::contact::mesh::collision_mesh::{CLOTH, CollisionMesh};
-use crate::contact::stencil::ClosestPoints;
 use crate::math::{Mat3, Real, Vec3};
 
 /// How constraints have moved a body; or, of impulses in place of multipliers, what they have added to its velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moved {
+pub struct BodyDelta {
     /// Its centre, from which arms count [m].
     pub center: Vec3,
     inverse_mass: Real,
@@ -28,7 +28,7 @@ pub struct Moved {
     pub turn: Vec3,
 }
 
-impl Moved {
+impl BodyDelta {
     /// A body at a pose, not moved so far; arms count from `center` [m].
     pub fn new(body: &RigidBody, pose: &Pose, center: Vec3) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl BodyAnchor {
         closest: &ClosestPoints,
         surface: &CollisionMesh,
         numbers: &[Option<u32>],
-        bodies: &[Moved],
+        bodies: &[BodyDelta],
         x: &[Vec3],
     ) -> Option<Self> {
         if bodies.is_empty() || closest.stencil.is_at_wall() {
@@ -99,7 +99,7 @@ impl BodyAnchor {
     }
 
     /// Inverse masses of the body, along a unit vector n and across it [1/kg].
-    pub fn inverse_masses(&self, n: Vec3, bodies: &[Moved]) -> [Real; 2] {
+    pub fn inverse_masses(&self, n: Vec3, bodies: &[BodyDelta]) -> [Real; 2] {
         bodies[self.body as usize].inverse_masses(self.arm, n)
     }
 }

@@ -14,15 +14,14 @@
 //! particles before the step, as a velocity, so that the solver knows of it, and λ starts there. Without this, an elastic
 //! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
 
-use super::bodies::{BodyAnchor, Moved};
+use super::bodies::{BodyAnchor, BodyDelta};
 use super::sweeps::Contact;
-use crate::contact::stencil::{ClosestPoints, Kind, Stencil};
+use crate::contact::closest_points::ClosestPoints;
+use crate::contact::settings::LEVER;
+use crate::contact_memory::WarmStart;
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
-
-/// How many times as far as the contact point a constraint may move a vertex. Beyond that nearly all of the pair is pinned: there the
-/// guard alone holds it, which throws nothing.
-const LEVER: Real = 4.0;
+use crate::stencil::{Kind, Stencil};
 
 /// A contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +52,7 @@ pub struct ContactConstraint {
     /// n·Σ w v before the step [m/s].
     pub approach: Real,
     /// What it bore before.
-    carried: WarmStart,
+    carried: Carried,
 }
 
 impl ContactConstraint {
@@ -61,27 +60,32 @@ impl ContactConstraint {
     pub fn new(
         closest: ClosestPoints,
         inverse_masses: &[Real],
-        (anchor, bodies): (Option<BodyAnchor>, &[Moved]),
+        (anchor, bodies): (Option<BodyAnchor>, &[BodyDelta]),
         asked: Real,
         friction: Real,
     ) -> Option<Self> {
-        let mut constraint = Self {
+        let mut constraint = Self { anchor, ..Self::unweighed(closest, asked, friction) };
+        constraint.weigh(inverse_masses, bodies);
+        constraint.can_move().then_some(constraint)
+    }
+
+    /// A contact that bears nothing so far, of a mass still to be found.
+    fn unweighed(closest: ClosestPoints, asked: Real, friction: Real) -> Self {
+        Self {
             closest,
             asked,
             distance: asked,
             wall: Vec3::ZERO,
             stuck: Vec3::ZERO,
-            anchor,
+            anchor: None,
             friction,
             mass: 0.0,
             friction_mass: 0.0,
             normal_impulse: 0.0,
             friction_impulse: Vec3::ZERO,
             approach: 0.0,
-            carried: WarmStart::default(),
-        };
-        constraint.weigh(inverse_masses, bodies);
-        constraint.can_move().then_some(constraint)
+            carried: Carried::default(),
+        }
     }
 
     /// Whether enough of it can move.
@@ -90,7 +94,7 @@ impl ContactConstraint {
     }
 
     /// Finds W anew; its inverse is infinite if nothing can move, or hardly.
-    pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[Moved]) {
+    pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[BodyDelta]) {
         let closest = &self.closest;
         let w: Real = (0..4)
             .map(|k| {
@@ -108,13 +112,6 @@ impl ContactConstraint {
         }
     }
 
-    /// Takes over another coefficient of friction, and rubs no more than that allows.
-    pub fn set_friction(&mut self, friction: Real) {
-        self.friction = friction;
-        self.carried.friction_impulse =
-            self.carried.friction_impulse.clamp_length_max(friction * self.carried.force);
-    }
-
     /// Who touches whom.
     pub fn stencil(&self) -> Stencil {
         self.closest.stencil
@@ -127,7 +124,7 @@ impl ContactConstraint {
 
     /// Σ w y of any quantity y of the vertices, and of what it has become of bodies.
     #[inline]
-    fn difference(&self, y: &[Vec3], bodies: &[Moved]) -> Vec3 {
+    fn difference(&self, y: &[Vec3], bodies: &[BodyDelta]) -> Vec3 {
         let difference = self.closest.difference(y);
         self.anchor.map_or(difference, |anchor| {
             difference + bodies[anchor.body as usize].at(anchor.arm) * anchor.sign
@@ -135,7 +132,7 @@ impl ContactConstraint {
     }
 
     #[inline]
-    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) {
+    fn push(&self, impulse: Vec3, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [BodyDelta]) {
         for k in 0..4 {
             let v = self.closest.stencil.vertices[k] as usize;
             if v < y.len() {
@@ -175,7 +172,7 @@ impl ContactConstraint {
 
     /// One sweep; how far it moved the contact [m].
     #[inline]
-    fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [Moved]) -> Real {
+    fn solve(&mut self, inverse_masses: &[Real], y: &mut [Vec3], bodies: &mut [BodyDelta]) -> Real {
         let n = self.closest.normal;
         let difference = self.difference(y, bodies);
         let excess = n.dot(difference) - self.distance;
@@ -204,12 +201,12 @@ impl ContactConstraint {
         &mut self,
         inverse_masses: &[Real],
         accelerations: &mut [Vec3],
-        bodies: &mut [Moved],
+        bodies: &mut [BodyDelta],
         span: Real,
     ) {
         self.normal_impulse = self.carried.force * span;
-        self.friction_impulse = self.carried.friction_impulse * span;
-        let force = self.closest.normal * self.carried.force + self.carried.friction_impulse;
+        self.friction_impulse = self.carried.friction * span;
+        let force = self.closest.normal * self.carried.force + self.carried.friction;
         self.push(force, inverse_masses, accelerations, bodies);
     }
 
@@ -218,31 +215,53 @@ impl ContactConstraint {
     pub fn remove_unused_warm_start(&self, on: &mut Acted, span: Real, h: Real) {
         let part = self.normal_impulse / span / self.carried.force;
         if part < 1.0 {
-            let force = self.closest.normal * self.carried.force + self.carried.friction_impulse;
+            let force = self.closest.normal * self.carried.force + self.carried.friction;
             self.push(force * ((part - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
         }
     }
 
-    /// After a step: keeps what it bore in this one and in the one before; false if it bears nothing.
-    pub fn store_warm_start(&mut self, span: Real) -> bool {
+    /// After a step: what it bore in this one and in the one before.
+    pub fn to_remember(&self, span: Real) -> WarmStart {
         let force = self.normal_impulse / span;
         let lesser = force.min(self.carried.past);
         let part = if force > 0.0 { lesser / force } else { 0.0 };
-        self.carried =
-            WarmStart { force: lesser, friction_impulse: self.friction_impulse * (part / span), past: force };
-        force > 0.0
+        WarmStart {
+            stencil: self.closest.stencil,
+            normal: self.closest.normal,
+            asked: self.asked,
+            force: lesser,
+            friction: self.friction_impulse * (part / span),
+            past: force,
+        }
+    }
+
+    /// A contact that bore a force in the last step, with the vertices at x [m] now.
+    pub fn remembered(warm_start: &WarmStart, x: &[Vec3], friction: Real) -> Self {
+        let WarmStart { stencil, normal, asked, .. } = *warm_start;
+        let closest = match stencil.kind {
+            Kind::VertexWall { wall } => ClosestPoints::wall(stencil.vertices[0], wall, normal),
+            _ => ClosestPoints::of(stencil, x),
+        };
+        Self { carried: Carried::of(warm_start), ..Self::unweighed(closest, asked, friction) }
     }
 }
 
-/// What a contact keeps from step to step.
+/// What a contact bore in the steps before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct WarmStart {
+struct Carried {
     /// The lesser of the normal forces of the last two steps [N].
     force: Real,
     /// Friction, in the same proportion [N].
-    friction_impulse: Vec3,
+    friction: Vec3,
     /// The normal force of the last step [N].
     past: Real,
+}
+
+impl Carried {
+    fn of(warm_start: &WarmStart) -> Self {
+        let WarmStart { force, friction, past, .. } = *warm_start;
+        Self { force, friction, past }
+    }
 }
 
 /// What constraints act on.
@@ -253,7 +272,7 @@ pub struct Acted<'a> {
     /// Positions [m] or velocities [m/s] of all vertices; those of bodies as if no constraint had acted.
     pub y: &'a mut [Vec3],
     /// What constraints have done to the bodies.
-    pub bodies: &'a mut [Moved],
+    pub bodies: &'a mut [BodyDelta],
 }
 
 /// Prepares constraints for sweeps from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much

@@ -4,13 +4,10 @@
 //! components, of which the last is zero.
 
 use super::constraint::ContactConstraint;
+use crate::contact::settings::WAKE;
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
 use crate::simd::{self, Kernel, Quad, Width};
-
-/// Part of the tolerance by which a constraint has to move its vertices for their other constraints to be solved again. With all of it,
-/// what friction holds would creep by as much in every step.
-const STIRS: Real = 0.25;
 
 /// Space for sweeps.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +99,7 @@ impl Kernel for SweepKernel<'_> {
     #[inline(always)]
     fn run<W: Width>(self) {
         let Self { contacts, y, stirred, tolerance, sweeps } = self;
-        let (all, counts) = (tolerance.powi(2), (STIRS * tolerance).powi(2));
+        let (all, counts) = (tolerance.powi(2), (WAKE * tolerance).powi(2));
         for sweep in 1..=sweeps {
             let mut largest: Real = 0.0;
             for contact in contacts.iter_mut() {
@@ -183,8 +180,9 @@ impl Contact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::closest_points::ClosestPoints;
     use crate::contact::response::constraint::{self, Acted};
-    use crate::contact::stencil::{ClosestPoints, Stencil};
+    use crate::stencil::Stencil;
 
     /// A constraint of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, constraints do the same.
     #[test]

@@ -44,7 +44,7 @@ fn random_targets_never_lead_through_anything() {
         let (model, mut state) = crowd();
         let law = SurfaceContact::default();
         let mut contacts = Contacts::default();
-        contacts.prepare(&model, &law, &state);
+        contacts.prepare(&model, &law, &mut state);
         assert_eq!(contacts.intersections(&state), []);
         for round in 0..60 {
             contacts.begin(&model, &law, &mut state, 0.01, 1);
@@ -66,7 +66,7 @@ fn who_meets_nobody_gets_where_it_wants() {
     let (model, mut state) = crowd();
     let law = SurfaceContact::default();
     let mut contacts = Contacts::default();
-    contacts.prepare(&model, &law, &state);
+    contacts.prepare(&model, &law, &mut state);
     // Nowhere.
     let start = state.clone();
     contacts.begin(&model, &law, &mut state, 0.01, 1);
@@ -80,7 +80,7 @@ fn who_meets_nobody_gets_where_it_wants() {
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert!(state.positions == targets);
     }
-    assert_eq!(contacts.report.lost, 0.0);
+    assert_eq!(state.contact.report.lost, 0.0);
 }
 
 /// Every particle of a sheet flies its own way, as fast as it can: then not all pairs are looked at, but the sheet gets less far.
@@ -89,7 +89,7 @@ fn an_explosion_is_slowed_down_and_does_not_tangle() {
     let (model, mut state) = sheet(40, Vec3::ZERO, [Vec3::X, Vec3::Y], Vec3::ZERO, Vec::new());
     let law = SurfaceContact::default();
     let mut contacts = Contacts::default();
-    contacts.prepare(&model, &law, &state);
+    contacts.prepare(&model, &law, &mut state);
     for round in 0..2 {
         contacts.begin(&model, &law, &mut state, 0.01, 1);
         for (p, x) in state.positions.iter_mut().enumerate() {
@@ -97,10 +97,14 @@ fn an_explosion_is_slowed_down_and_does_not_tangle() {
         }
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert_eq!(contacts.intersections(&state), []);
-        assert!(contacts.report.candidates < 500 * model.len(), "{}", contacts.report.candidates);
+        assert!(state.contact.report.candidates < 500 * model.len(), "{}", state.contact.report.candidates);
     }
-    assert!(contacts.report.slowed >= 2 && contacts.report.too_fast == 2, "{:?}", contacts.report);
-    assert!(contacts.report.lost > 0.9 * contacts.report.wanted);
+    assert!(
+        state.contact.report.slowed >= 2 && state.contact.report.too_fast == 2,
+        "{:?}",
+        state.contact.report
+    );
+    assert!(state.contact.report.lost > 0.9 * state.contact.report.wanted);
 }
 
 /// Felt that is four of its edges thick has many near neighbours, and is not slowed down for that.
@@ -109,14 +113,14 @@ fn thick_cloth_moves_freely() {
     let (model, mut state) = sheet(30, Vec3::ZERO, [Vec3::X, Vec3::Y], Vec3::ZERO, Vec::new());
     let law = SurfaceContact { thickness: Some(4.0 / 29.0), ..SurfaceContact::default() };
     let mut contacts = Contacts::default();
-    contacts.prepare(&model, &law, &state);
+    contacts.prepare(&model, &law, &mut state);
     for round in 0..3 {
         contacts.begin(&model, &law, &mut state, 0.01, 1);
         let targets: Vec<Vec3> =
             state.positions.iter().map(|x| *x + Vec3::new(x.y, -x.x, 1.0) * 0.01).collect();
         state.positions.clone_from(&targets);
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
-        let report = contacts.report;
+        let report = state.contact.report;
         assert!(report.slowed == 0 && report.lost < 1e-12 * report.wanted, "round {round}: {report:?}");
     }
 }

@@ -42,7 +42,7 @@ fn newton(iterations: u32) -> SolverConfig {
 /// A first step of implicit Euler, with the iterate at x + h v.
 fn begin(model: &Model, state: &State) -> GlobalStep<f64, f64> {
     let mut step = GlobalStep::default();
-    step.begin(model, state, FRAME, Scheme::ImplicitEuler, FactorUse::Exact);
+    step.begin(model, &mut state.clone(), FRAME, Scheme::ImplicitEuler, FactorUse::Exact);
     step
 }
 

@@ -14,17 +14,20 @@ const CHUNK: usize = 16;
 
 /// Gradients over the layouts of regions.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Eigenvalues {
     /// A triangle of each of eight regions; as many for eight as the one with most has.
     slots: Vec<Slot>,
     /// Where the slots of each eight regions end.
     ends: Vec<u32>,
     /// Edges of all triangles [m].
+    #[cfg_attr(feature = "serde", serde(skip))]
     edges: Vec<[Quad<f32>; 2]>,
 }
 
 /// A triangle of each of eight regions.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Slot {
     triangles: [u32; LANES],
     /// See [`Layout::inverses`].

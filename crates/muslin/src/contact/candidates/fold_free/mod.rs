@@ -19,15 +19,14 @@ mod layout;
 
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::{adjacency::Adjacency, patches::Patches};
+use crate::contact::settings::LEAST_SLACK;
 use crate::math::{Real, Vec3};
 use eigenvalues::Eigenvalues;
 use layout::Plan;
 
-/// Least λ − ε of regions that count: those with less would not for long.
-const LEAST_SLACK: Real = 0.1;
-
 /// Regions of the cloth and which of them are fold-free.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FoldFree {
     regions: Vec<Region>,
     /// Triangles of each region.
@@ -46,6 +45,7 @@ pub struct FoldFree {
 
 /// A region around a vertex.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Region {
     vertex: u32,
     /// ε.
@@ -56,6 +56,7 @@ struct Region {
 
 /// A triangle of the cloth.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Triangle {
     corners: [u32; 3],
     /// The inverse of its edges at rest in its own plane, by constraints, without the zero [1/m].
@@ -225,7 +226,8 @@ fn at_rest_triangle(corners: [u32; 3], x: &[Vec3]) -> Triangle {
 mod tests {
     use super::*;
     use crate::builder::{Builder, Resolution, Sheet, Surroundings};
-    use crate::contact::stencil::{ClosestPoints, Stencil};
+    use crate::contact::closest_points::ClosestPoints;
+    use crate::stencil::Stencil;
     use proptest::prelude::*;
 
     const SIDE: usize = 6;

@@ -6,11 +6,12 @@
 use super::{PatchPair, Way};
 use crate::contact::candidates::lower_bounds::{Apart, Features, Points};
 use crate::contact::candidates::patch_lower_bounds::{self, Eight, Parts};
+use crate::contact::closest_points::Candidate;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::patches::Patches;
-use crate::contact::stencil::{Candidate, Stencil};
 use crate::math::{Real, Vec3};
 use crate::simd::LANES;
+use crate::stencil::Stencil;
 
 /// Pairs that are measured together: so many fit a cache.
 const TOGETHER: usize = 512;

@@ -13,38 +13,47 @@ mod distances;
 
 use crate::contact::candidates::lower_bounds::Points;
 use crate::contact::candidates::motion::{Ways, extra};
+use crate::contact::closest_points::Candidate;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::{adjacency::Adjacency, patches::Patches};
-use crate::contact::stencil::Candidate;
 use crate::math::{Real, Vec3};
 use crate::par;
 use distances::{Measuring, known};
 
 /// Patches that could meet while they stay in their boxes.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PatchPairs {
     all: Vec<PatchPair>,
     /// The ways of both patches at which they may have met, at the earliest, or less [m].
     dues: Vec<f32>,
     /// Those of which parts could meet in this step, by their numbers.
+    #[cfg_attr(feature = "serde", serde(skip))]
     close: Vec<u32>,
     /// How far each vertex can get in this step [m].
+    #[cfg_attr(feature = "serde", serde(skip))]
     reaches: Vec<Real>,
     /// How far the vertices of each patch have gone since all was forgotten, at most, and can get in this step [m].
     ways: Vec<Way>,
     /// The sum of these, or more [m].
     sums: Vec<f32>,
     /// Space: whether each patch is one of those that others are told of.
+    #[cfg_attr(feature = "serde", serde(skip))]
     are_theirs: Vec<bool>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     points: Points,
     /// Space for the patches that are measured, by the numbers of their pairs of patches and their own, and bounds of their distances [m].
+    #[cfg_attr(feature = "serde", serde(skip))]
     due: Vec<u32>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     patches: Vec<[u32; 2]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     bounds: Vec<f32>,
 }
 
 /// Two patches that could meet.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct PatchPair {
     patches: [u32; 2],
     /// Whether they have a vertex in common, or are one.
@@ -61,6 +70,7 @@ struct PatchPair {
 
 /// How far the vertices of a patch have gone, at most, and can get in this step [m].
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Way {
     gone: Real,
     reach: Real,

@@ -1,0 +1,74 @@
+//! What contact of surfaces remembers between steps: a part of the state.
+
+use crate::body::Pose;
+use crate::math::{Real, Vec3};
+use crate::stencil::Stencil;
+
+/// What the next step of contact depends on, besides the model, positions and velocities.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactMemory {
+    /// What has been done so far.
+    pub report: ContactReport,
+    /// The moment of its script at which each collider of the model stands [s]; none before the first step.
+    pub collider_times: Vec<Real>,
+    /// Pairs that bore a force in the last step.
+    pub(crate) contacts: Vec<WarmStart>,
+    /// The largest acceleration that cloth in contact with rigid bodies got from contacts [m/s²].
+    pub(crate) body_acceleration: Real,
+    /// Energy that contact has added so far, less what was taken back [J].
+    pub(crate) added_energy: Real,
+    /// Where the last step left particles [m] and rigid bodies: others may have moved them since.
+    pub(crate) end_positions: Vec<Vec3>,
+    pub(crate) end_poses: Vec<Pose>,
+}
+
+/// A pair that bore a force: it is likely to bear it in the next step, too, which starts there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct WarmStart {
+    /// Who touches whom.
+    pub stencil: Stencil,
+    /// The normal; that of a wall stays.
+    pub normal: Vec3,
+    /// The distance to keep [m]; of a wall the height above the origin.
+    pub asked: Real,
+    /// The lesser of the normal forces of the last two steps [N].
+    pub force: Real,
+    /// Friction, in the same proportion [N].
+    pub friction: Vec3,
+    /// The normal force of the last step [N].
+    pub past: Real,
+}
+
+/// What contact has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactReport {
+    /// Σ m |displacement| that particles wanted, so far [kg m].
+    pub wanted: Real,
+    /// Σ m |displacement| that the guarantee kept them from, so far [kg m].
+    pub lost: Real,
+    /// Pairs that touched in the last step.
+    pub touching: usize,
+    /// Pairs that could have met in the last step.
+    pub candidates: usize,
+    /// Straight pieces of the last step of the world.
+    pub pieces: u32,
+    /// Steps so far in which particles were too fast for the pieces there may be.
+    pub too_fast: u64,
+    /// How often so far all displacements were halved, because too many pairs could have met on them.
+    pub slowed: u64,
+    /// How far the slowest solid, or the slowest pins, lag behind their script [s].
+    pub lag: Real,
+    /// The largest lag so far [s].
+    pub largest_lag: Real,
+}
+
+impl ContactReport {
+    /// Counts a lag of something else in this step [s].
+    pub(crate) fn count_lag(&mut self, lag: Real) {
+        self.lag = self.lag.max(lag);
+        self.largest_lag = self.largest_lag.max(lag);
+    }
+}

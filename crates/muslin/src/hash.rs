@@ -19,6 +19,13 @@ pub fn state_hash(state: &State) -> u64 {
     })
 }
 
+/// A 64-bit fingerprint of bytes (FNV-1a).
+pub fn bytes_hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -344,6 +344,9 @@ pub mod apparent_stiffness;
 pub mod body;
 pub mod budget;
 pub mod builder;
+#[cfg(feature = "checkpoint")]
+pub mod checkpoint;
+pub mod command;
 pub mod contact;
 pub mod contact_law;
 pub mod contact_memory;

@@ -101,11 +101,11 @@ pub struct Measures {
 impl Measures {
     /// Measures a world as it is now.
     pub fn of(world: &World) -> Self {
-        let World { model, state, dissipated, .. } = world;
+        let World { model, state, .. } = world;
         Self {
             time: state.time,
             energy: Energy::of(model, state),
-            dissipated: *dissipated,
+            dissipated: state.dissipated,
             momentum: momentum(model, state),
             angular_momentum: angular_momentum(model, state),
             stretch: Stretch::of(model, &state.positions),

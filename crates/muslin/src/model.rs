@@ -2,7 +2,7 @@
 
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
-use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
+use crate::elements::{Attachment, Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;
@@ -49,12 +49,17 @@ pub struct Model {
     /// Which element forces meet at each particle; see [`Model::connect`].
     #[cfg_attr(feature = "serde", serde(skip))]
     pub incidence: Incidence,
-    /// Counts the changes of topology, so that solvers know when to prepare anew.
+    /// Counts the changes of topology and of elements, so that solvers know when to prepare anew.
     pub revision: u32,
+    /// Counts how often colliders or bodies were added or removed.
+    pub(crate) solids_revision: u32,
+    /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).
+    pub(crate) grabs: usize,
 }
 
 /// A sheet, rope or other part of a model, by the order in which they were added to the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartId(pub usize);
 
 /// Colliders, and the same made ready for questions.
@@ -103,6 +108,38 @@ impl Model {
         start as usize..end as usize
     }
 
+    /// The spring by which a particle is grabbed, if it is.
+    pub(crate) fn grab_mut(&mut self, particle: u32) -> Option<&mut Attachment> {
+        let first = self.elements.attachments.len() - self.grabs;
+        self.elements.attachments[first..].iter_mut().find(|grab| grab.particle == particle)
+    }
+
+    /// Grabs a particle that is not grabbed.
+    pub(crate) fn add_grab(&mut self, grab: Attachment) {
+        self.elements.attachments.push(grab);
+        self.grabs += 1;
+        self.reconnect();
+    }
+
+    /// Lets a grabbed particle go; whether it was grabbed.
+    pub(crate) fn drop_grab(&mut self, particle: u32) -> bool {
+        let attachments = &mut self.elements.attachments;
+        let first = attachments.len() - self.grabs;
+        let Some(k) = attachments[first..].iter().position(|grab| grab.particle == particle) else {
+            return false;
+        };
+        attachments.remove(first + k);
+        self.grabs -= 1;
+        self.reconnect();
+        true
+    }
+
+    /// The elements have changed: rebuilds what is derived from them, and tells solvers to prepare anew.
+    pub(crate) fn reconnect(&mut self) {
+        self.incidence = Incidence::of(&self.elements, self.masses.len());
+        self.revision += 1;
+    }
+
     /// Whether a particle is held.
     #[inline]
     pub fn is_held(&self, particle: usize) -> bool {
@@ -112,9 +149,17 @@ impl Model {
     /// Rebuilds what is derived from the elements, and tells solvers to prepare anew.
     #[must_use]
     pub fn connect(mut self) -> Self {
+        self.reconnect();
+        self.prepare_obstacles();
+        self
+    }
+
+    /// Rebuilds what is derived from the elements and the colliders.
+    #[cfg(feature = "checkpoint")]
+    #[must_use]
+    pub(crate) fn derive(mut self) -> Self {
         self.incidence = Incidence::of(&self.elements, self.masses.len());
         self.prepare_obstacles();
-        self.revision += 1;
         self
     }
 
@@ -123,7 +168,16 @@ impl Model {
         if same_colliders(&self.obstacles.made_of, &self.colliders) {
             Cow::Borrowed(&self.obstacles.ready)
         } else {
-            Cow::Owned(self.colliders.iter().map(Obstacle::new).collect())
+            // What only moves otherwise keeps its trees.
+            let known = self.obstacles.made_of.iter().zip(&self.obstacles.ready);
+            let mut known = known.map(Some).chain(std::iter::repeat(None));
+            let ready = |collider: &Collider| match known.next().flatten() {
+                Some((made_of, ready)) if made_of.has_shape_of(collider) => {
+                    ready.with_motion(collider.motion.clone())
+                }
+                _ => Obstacle::new(collider),
+            };
+            Cow::Owned(self.colliders.iter().map(ready).collect())
         }
     }
 

@@ -1,10 +1,11 @@
 //! What most programs need: `use muslin::prelude::*;`.
 
-pub use crate::body::RigidBody;
+pub use crate::body::{Pose, RigidBody};
 pub use crate::builder::{
     Ball, Block, BodyDescription, Builder, Drag, Mass, Pillow, Pin, Place, Resolution, Rope, Sheet, Side,
     Surface, Surroundings,
 };
+pub use crate::command::{Command, CommandError, Recording};
 pub use crate::contact_law::{ContactLaw, SurfaceContact};
 pub use crate::material::{Fabric, FabricName};
 pub use crate::math::{Real, Vec3};

@@ -270,6 +270,27 @@ impl Script {
         }
     }
 
+    /// Another group, which keeps the world's time.
+    pub(crate) fn push(&mut self, group: PinMove) {
+        self.clocks.resize(self.moves.len(), None);
+        self.moves.push(group);
+        self.clocks.push(None);
+    }
+
+    /// Takes particles out of their groups: they stay where they are.
+    pub(crate) fn let_go(&mut self, particles: &[u32]) {
+        self.clocks.resize(self.moves.len(), None);
+        for group in &mut self.moves {
+            let mut kept = group.particles.iter().map(|particle| !particles.contains(particle));
+            group.start.retain(|_| kept.next().unwrap_or(true));
+            group.particles.retain(|particle| !particles.contains(particle));
+        }
+        let mut clocks = std::mem::take(&mut self.clocks).into_iter();
+        let moves = std::mem::take(&mut self.moves).into_iter();
+        (self.moves, self.clocks) =
+            moves.zip(&mut clocks).filter(|(group, _)| !group.particles.is_empty()).unzip();
+    }
+
     fn clock(&self, group: usize) -> Option<&LateClock> {
         self.clocks.get(group).and_then(Option::as_ref)
     }

@@ -10,6 +10,7 @@ macro_rules! solvers {
     ($($name:literal: $about:literal => $variant:ident($config:ty),)*) => {
         /// A method and its settings.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum SolverConfig {
             $(#[doc = $about] $variant($config),)*
         }

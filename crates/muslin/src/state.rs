@@ -17,6 +17,12 @@ pub struct State {
     pub bodies: Vec<BodyState>,
     /// Time since the start [s].
     pub time: Real,
+    /// Solver steps done.
+    pub steps: u64,
+    /// Heat produced so far by springs and air [J]; counted if [`World::heat_interval`](crate::world::World::heat_interval) is set.
+    pub dissipated: Real,
+    /// Time since heat was last counted [s].
+    pub uncounted: Real,
     /// What the method remembers of the steps before.
     pub history: History,
     /// What contact of surfaces remembers of the steps before.
@@ -27,6 +33,13 @@ impl State {
     /// Particles at rest at time 0, and no bodies.
     pub fn at_rest(positions: Vec<Vec3>) -> Self {
         Self { velocities: vec![Vec3::ZERO; positions.len()], positions, ..Self::default() }
+    }
+
+    /// Forgets all earlier steps; what particles and bodies do stays, and so does the time.
+    pub fn forget(&mut self) {
+        (self.steps, self.dissipated, self.uncounted) = (0, 0.0, 0.0);
+        self.history.clear();
+        self.contact = ContactMemory::default();
     }
 
     /// Whether this particle is not where, or not as fast as, the last step of the method left it.

@@ -38,6 +38,8 @@ pub struct StepReport {
     pub iterations: u32,
     /// What the last iteration left unsolved, in the measure of the solver (0 for explicit ones).
     pub residual: Real,
+    /// Constant matrices factored, by methods that keep their factors.
+    pub factorizations: u32,
     /// Steps that ended because their time was up, with the best state so far.
     pub out_of_time: u32,
 }

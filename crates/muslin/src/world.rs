@@ -3,8 +3,7 @@
 use crate::body;
 use crate::budget::{Budget, Clock};
 use crate::contact::{
-    self, ContactLaw, ContactMemory, ContactReport, Contacts, Faults, Intersection, RepairReport,
-    SurfaceContact,
+    self, ContactLaw, ContactReport, Contacts, Faults, Intersection, RepairReport, SurfaceContact,
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
@@ -31,26 +30,22 @@ pub struct World {
     pub dt: Real,
     /// Solver steps a step.
     pub substeps: u32,
-    /// Heat produced so far by springs and air [J]; counted if [`World::heat_interval`] is set.
-    pub dissipated: Real,
     /// How often the heat is counted, if at all: after steps that complete this time [s]. Each count is a pass over the
     /// elements.
     pub heat_interval: Option<Real>,
+    pub(crate) config: SolverConfig,
     solver: Box<dyn Solver>,
     inner_steps: u32,
     clock: Option<Clock>,
     /// Of contact, for a step.
     budget: Budget,
     is_cut_short: bool,
-    contacts: Contacts,
-    collisions: Collisions,
+    pub(crate) contacts: Contacts,
+    pub(crate) collisions: Collisions,
     prepared: Prepared,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
-    /// Time since heat was last counted [s].
-    uncounted: Real,
-    steps: u64,
-    reach: Real,
+    pub(crate) reach: Real,
 }
 
 /// What the solver was prepared for: matrices hold the masses, too.
@@ -114,8 +109,7 @@ pub enum StepError {
 impl World {
     /// A world at its start, with steps of `dt` [s].
     pub fn new(mut model: Model, mut state: State, config: &SolverConfig, dt: Real) -> Self {
-        state.history.clear();
-        state.contact = ContactMemory::default();
+        state.forget();
         if model.rest_positions.len() != model.len() {
             model.rest_positions.clone_from(&state.positions);
         }
@@ -127,9 +121,8 @@ impl World {
             state,
             dt,
             substeps: 1,
-            dissipated: 0.0,
             heat_interval: None,
-            uncounted: 0.0,
+            config: config.clone(),
             solver: config.build(),
             inner_steps: config.inner_steps(),
             clock: None,
@@ -140,7 +133,6 @@ impl World {
             prepared: Prepared::default(),
             start: Vec::new(),
             scratch: Vec::new(),
-            steps: 0,
             reach,
         }
     }
@@ -220,6 +212,7 @@ impl World {
             let part = step(self, time)?;
             report = StepReport {
                 iterations: report.iterations + part.iterations,
+                factorizations: report.factorizations + part.factorizations,
                 out_of_time: report.out_of_time + part.out_of_time,
                 ..part
             };
@@ -263,7 +256,7 @@ impl World {
             None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
         self.count_heat(h);
-        self.steps += 1;
+        self.state.steps += 1;
         self.check_finite()?;
         Ok(report)
     }
@@ -349,16 +342,31 @@ impl World {
         report
     }
 
-    fn surface_contact(&self) -> Option<SurfaceContact> {
+    pub(crate) fn surface_contact(&self) -> Option<SurfaceContact> {
         match self.model.contact {
             ContactLaw::Surface(law) => Some(law),
             _ => None,
         }
     }
 
+    /// Goes on by another method, which starts anew.
+    pub(crate) fn use_solver(&mut self, config: &SolverConfig) {
+        self.config = config.clone();
+        self.solver = config.build();
+        self.inner_steps = config.inner_steps();
+        self.prepared = Prepared::default();
+        self.state.history.clear();
+    }
+
+    /// Lets contact take over the model anew; solids that lag stay where they are.
+    pub(crate) fn renew_contacts(&mut self) {
+        self.contacts = Contacts::default();
+        self.state.contact.contacts.clear();
+    }
+
     /// Solver steps done.
     pub fn steps(&self) -> u64 {
-        self.steps
+        self.state.steps
     }
 
     fn prepare_if_changed(&mut self) {
@@ -373,15 +381,15 @@ impl World {
     }
 
     fn count_heat(&mut self, h: Real) {
-        self.uncounted += h;
+        self.state.uncounted += h;
         // Half a step early is on time: sums of steps are never exact.
-        if self.heat_interval.is_some_and(|interval| self.uncounted + 0.5 * h >= interval) {
+        if self.heat_interval.is_some_and(|interval| self.state.uncounted + 0.5 * h >= interval) {
             let State { positions, velocities, bodies, .. } = &self.state;
             let power = self.model.elements.dissipation(positions, velocities)
                 + self.model.forces.dissipation(velocities)
                 + body::dissipation(&self.model.bodies, bodies);
-            self.dissipated += power * self.uncounted;
-            self.uncounted = 0.0;
+            self.state.dissipated += power * self.state.uncounted;
+            self.state.uncounted = 0.0;
         }
     }
 
@@ -394,7 +402,7 @@ impl World {
                 || v.length_squared() > LIGHT * LIGHT
         };
         let diverged = |particle: usize, position: Vec3, velocity: Vec3| Diverged {
-            step: self.steps,
+            step: self.state.steps,
             time: *time,
             particle,
             position,

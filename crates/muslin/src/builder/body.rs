@@ -8,6 +8,7 @@ use crate::shape::{Collider, Shape, mass_properties};
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyDescription {
     /// Its shape and place at the start; one with a volume.
     pub shape: Shape,
@@ -25,6 +26,7 @@ pub struct BodyDescription {
 
 /// What a body weighs.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyMass {
     /// In all [kg].
     Total(Real),
@@ -46,7 +48,7 @@ impl BodyDescription {
     }
 
     /// The body and its state at time 0.
-    pub(super) fn build(&self) -> Result<(RigidBody, BodyState), BuildError> {
+    pub(crate) fn build(&self) -> Result<(RigidBody, BodyState), BuildError> {
         let solid = Collider { thickness: self.thickness, ..self.shape.clone().into() };
         solid.check()?;
         not_negative("thickness", self.thickness, "0 m or more")?;

@@ -11,14 +11,14 @@ use crate::shape::{Collider, Shape};
 const TILT: Real = 1e-9;
 
 impl Collider {
-    pub(super) fn check(&self) -> Result<(), BuildError> {
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
         self.shape.check().map_err(|error| error.under(self.shape.name()))?;
         self.motion.check().map_err(|error| error.under("motion"))?;
         not_negative("thickness", self.thickness, "0 m or more")
     }
 
     /// Refuses half-spaces that tilt: contact of surfaces lets them move and turn about their normal only.
-    pub(super) fn check_tilt(&self) -> Result<(), BuildError> {
+    pub(crate) fn check_tilt(&self) -> Result<(), BuildError> {
         let Shape::Plane { normal, .. } = self.shape else { return Ok(()) };
         let normal = normal.normalize_or_zero();
         let (path, tilts) = match &self.motion {

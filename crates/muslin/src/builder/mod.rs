@@ -38,7 +38,7 @@ use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, 
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::material::Fabric;
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, Grid, boundary};
+use crate::mesh::{Face, Grid, boundary, influence_areas};
 use crate::model::{Model, PartId, RestEdge};
 use crate::script::{Motion, PinMove, Script};
 use crate::state::State;
@@ -101,7 +101,7 @@ impl Builder {
         let cloth = Cloth { faces: &faces, positions: &positions, grid: Some(grid), warp: u };
         let mut parts = cloth.parts(&sheet.fabric)?;
         parts.take_rods(&sheet.fabric);
-        let areas = surface::influence_areas(&faces, &positions);
+        let areas = influence_areas(&faces, &positions);
         let masses = sheet.mass.spread(&areas, sheet.fabric.area_density())?;
         let drag = sheet.drag.spread(&areas, Some(grid))?;
         let border =
@@ -122,7 +122,7 @@ impl Builder {
         let cloth = Cloth { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
         let mut parts = cloth.parts(&surface.fabric)?;
         parts.take_rods(&surface.fabric);
-        let areas = surface::influence_areas(&mesh.faces, &mesh.positions);
+        let areas = influence_areas(&mesh.faces, &mesh.positions);
         let masses = surface.mass.spread(&areas, surface.fabric.area_density())?;
         let drag = surface.drag.spread(&areas, None)?;
         let border = surface::border(&mesh.faces);
@@ -170,7 +170,7 @@ impl Builder {
             }
         }
         let faces = boundary(&solid.tets);
-        let areas = surface::influence_areas(&faces, positions);
+        let areas = influence_areas(&faces, positions);
         let masses = solid.mass.spread(&volumes, solid.material.density)?;
         let drag = solid.drag.spread(&areas, None)?;
         let mut border: Vec<u32> = faces.iter().flat_map(Face::corners).copied().collect();

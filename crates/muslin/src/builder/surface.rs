@@ -67,18 +67,6 @@ fn distance([a, b]: [u32; 2], positions: &[Vec3]) -> Real {
     positions[a as usize].distance(positions[b as usize])
 }
 
-/// The area around each vertex: of each face, its share by corners [m²]; (4.7) of Carvalho 2012 on a grid.
-pub(super) fn influence_areas(faces: &[Face], positions: &[Vec3]) -> Vec<Real> {
-    let mut areas = vec![0.0; positions.len()];
-    for face in faces {
-        let share = face.area(positions) / face.corners().len() as Real;
-        for &corner in face.corners() {
-            areas[corner as usize] += share;
-        }
-    }
-    areas
-}
-
 /// The vertices at the border of a surface.
 pub(super) fn border(faces: &[Face]) -> Vec<u32> {
     let edges = edges(faces);

@@ -11,6 +11,13 @@ use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;
+#[cfg(feature = "checkpoint")]
+use std::borrow::Cow;
+
+/// Bounds that serve for several steps, for a checkpoint; none if nothing is known.
+#[cfg(feature = "checkpoint")]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct SavedCandidates<'a>(Option<Cow<'a, Candidates>>);
 
 /// The contacts of a world; what they remember from step to step is in its state.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +71,20 @@ impl Contacts {
             ContactStep { model, law, h, prepared, memory: &mut memory, solids, candidates, scratch };
         phases(&mut step, state);
         state.contact = memory;
+    }
+
+    /// What a checkpoint needs besides the state.
+    #[cfg(feature = "checkpoint")]
+    pub fn save_candidates(&self) -> SavedCandidates<'_> {
+        SavedCandidates((!self.candidates.is_forgotten()).then_some(Cow::Borrowed(&self.candidates)))
+    }
+
+    /// Takes over what a checkpoint of the same model held.
+    #[cfg(feature = "checkpoint")]
+    pub fn restore_candidates(&mut self, saved: SavedCandidates) {
+        if let Some(candidates) = saved.0 {
+            self.candidates.take_bounds(candidates.into_owned());
+        }
     }
 
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.

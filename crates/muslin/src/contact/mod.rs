@@ -27,6 +27,8 @@ pub use crate::contact_law::{BroadPhase, ContactLaw, SurfaceContact};
 pub use crate::contact_memory::{ContactMemory, ContactReport};
 pub use audit::Intersection;
 pub use contacts::Contacts;
+#[cfg(feature = "checkpoint")]
+pub use contacts::SavedCandidates;
 pub use particle_laws::{max_penetration, resolve};
 pub use repair::{Faults, Inside, Moved, RepairReport};
 

@@ -252,6 +252,31 @@ impl Elements {
         self.len() == 0
     }
 
+    /// Multiplies the stiffness, and the damping with it, of all elements of particles for which `is_meant`; not that of rods,
+    /// attachments and pressures.
+    pub(crate) fn scale_stiffness(&mut self, is_meant: impl Fn(u32) -> bool, factor: Real) {
+        for spring in self.springs.iter_mut().filter(|spring| spring.ends.iter().all(|&p| is_meant(p))) {
+            spring.stiffness *= factor;
+            spring.damping *= factor;
+        }
+        for membrane in self.membranes.iter_mut().filter(|membrane| is_meant(membrane.corners[0])) {
+            membrane.moduli.normal.iter_mut().flatten().for_each(|modulus| *modulus *= factor);
+            membrane.moduli.shear *= factor;
+        }
+        for membrane in self.corotated_membranes.iter_mut().filter(|membrane| is_meant(membrane.corners[0])) {
+            membrane.modulus *= factor;
+        }
+        for hinge in self.hinges.iter_mut().filter(|hinge| is_meant(hinge.particles[0])) {
+            hinge.stiffness *= factor;
+        }
+        for hinge in self.quadratic_hinges.iter_mut().filter(|hinge| is_meant(hinge.particles[0])) {
+            hinge.stiffness *= factor;
+        }
+        for tet in self.tets.iter_mut().filter(|tet| is_meant(tet.corners[0])) {
+            tet.lame.iter_mut().for_each(|lame| *lame *= factor);
+        }
+    }
+
     /// Stored elastic energy [J].
     pub fn energy(&self, positions: &[Vec3]) -> Real {
         struct Sum<'a>(&'a [Vec3], Real);

@@ -91,6 +91,11 @@ impl Pressure {
         Ok(Self { triangles, rest_volume: volume.abs(), law })
     }
 
+    /// Presses by another law from now on; the volume at rest stays.
+    pub(crate) fn set_law(&mut self, law: PressureLaw) {
+        self.law = law;
+    }
+
     /// The same with `offset` added to the numbers of its particles.
     #[must_use]
     pub fn shifted(mut self, offset: u32) -> Self {

@@ -107,6 +107,18 @@ pub fn vertex_normals(faces: &[Face], positions: &[Vec3], normals: &mut [Vec3]) 
     }
 }
 
+/// The area around each vertex: of each face, its share by corners [m²]; (4.7) of Carvalho 2012 on a grid.
+pub fn influence_areas(faces: &[Face], positions: &[Vec3]) -> Vec<Real> {
+    let mut areas = vec![0.0; positions.len()];
+    for face in faces {
+        let share = face.area(positions) / face.corners().len() as Real;
+        for &corner in face.corners() {
+            areas[corner as usize] += share;
+        }
+    }
+    areas
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

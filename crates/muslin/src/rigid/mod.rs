@@ -24,6 +24,7 @@ use crate::state::State;
 /// Without the feature `rigid`, bodies touch cloth only.
 #[cfg(not(feature = "rigid"))]
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Collisions {}
 
 #[cfg(not(feature = "rigid"))]

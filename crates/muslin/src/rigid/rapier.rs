@@ -17,8 +17,10 @@ const ROUNDING: Real = 1e-9;
 
 /// What bodies do to each other, from step to step.
 #[derive(Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Collisions {
-    prepared: Option<u32>,
+    /// Revisions of the model's elements and of its solids.
+    prepared: Option<[u32; 2]>,
     world: rapier::PhysicsWorld,
     bodies: Vec<rapier::RigidBodyHandle>,
     /// None for what has no shape here.
@@ -94,10 +96,11 @@ impl Collisions {
     }
 
     fn prepare(&mut self, model: &Model, state: &State) {
-        if self.prepared == Some(model.revision) {
+        let revisions = [model.revision, model.solids_revision];
+        if self.prepared == Some(revisions) {
             return;
         }
-        *self = Self { prepared: Some(model.revision), ..Self::default() };
+        *self = Self { prepared: Some(revisions), ..Self::default() };
         self.world.gravity = rapier::Vector::ZERO;
         let (friction, restitution) = match model.contact {
             ContactLaw::Surface(law) => (law.friction, law.restitution),

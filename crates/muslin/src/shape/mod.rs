@@ -103,9 +103,14 @@ impl From<Shape> for Collider {
 }
 
 impl Collider {
+    /// Whether they are equal but for their motions; cheap for meshes that are shared.
+    pub fn has_shape_of(&self, other: &Self) -> bool {
+        self.thickness == other.thickness && self.shape.is_same(&other.shape)
+    }
+
     /// Whether they are equal; cheap for meshes that are shared.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.thickness == other.thickness && self.motion == other.motion && self.shape.is_same(&other.shape)
+        self.motion == other.motion && self.has_shape_of(other)
     }
 }
 

@@ -47,6 +47,12 @@ impl Obstacle {
         }
     }
 
+    /// The same shape with another motion.
+    #[must_use]
+    pub fn with_motion(&self, motion: Motion) -> Self {
+        Self { motion, ..self.clone() }
+    }
+
     /// The obstacle in a step from one time to another [s].
     pub fn during(&self, from: Real, until: Real) -> Placed<'_> {
         let moves = self.motion != Motion::Still;

@@ -2,6 +2,7 @@
 
 mod api;
 mod closed_forms;
+mod commands;
 mod contact;
 mod determinism;
 mod elements;
@@ -10,4 +11,5 @@ mod laws;
 mod objective;
 mod oracles;
 mod regressions;
+mod resume;
 mod support;

@@ -70,6 +70,19 @@ impl Candidates {
         self.forget();
     }
 
+    /// Whether nothing is known of distances.
+    #[cfg(feature = "checkpoint")]
+    pub fn is_forgotten(&self) -> bool {
+        self.vertex_bounds.len() == 0
+    }
+
+    /// Takes over bounds that others of the same surface had found.
+    #[cfg(feature = "checkpoint")]
+    pub fn take_bounds(&mut self, others: Self) {
+        let patches = std::mem::take(&mut self.patches);
+        *self = Self { patches, ..others };
+    }
+
     /// Forgets who was how far apart.
     pub fn forget(&mut self) {
         self.vertex_bounds.clear();

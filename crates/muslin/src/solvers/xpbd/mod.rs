@@ -111,6 +111,7 @@ impl Solver for Xpbd {
         let (substeps, iterations) = (input.inner_steps, self.config.iterations);
         let h = input.dt / Real::from(substeps);
         self.motion.begin(model, h);
+        self.others.begin(model);
         self.springs.begin(&self.motion, &state.positions, iterations, input.goes_on);
         for substep in 1..=substeps {
             self.remember_start(model, state);

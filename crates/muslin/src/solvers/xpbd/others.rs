@@ -58,6 +58,11 @@ impl Others {
         self.particles = (0..model.len() as u32).filter(|&p| touched.0[p as usize]).collect();
     }
 
+    /// A step begins: what particles are tied to may have moved.
+    pub fn begin(&mut self, model: &Model) {
+        self.elements.attachments.clone_from(&model.elements.attachments);
+    }
+
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.stresses.is_empty()

@@ -71,7 +71,7 @@ fn who_meets_nobody_gets_where_it_wants() {
     let start = state.clone();
     contacts.begin(&model, &law, &mut state, 0.01, 1);
     contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
-    assert_eq!(state, start);
+    assert_eq!((&state.positions, &state.velocities), (&start.positions, &start.velocities));
     // All together, away from the solids, over many edges; and then each a little by itself.
     for way in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
         contacts.begin(&model, &law, &mut state, 0.01, 1);

@@ -250,7 +250,7 @@ fn value_at(model: &Model, state: &State, positions: &[Vec3]) -> [Real; 2] {
 #[test]
 fn a_step_ends_when_its_time_is_up_with_what_it_has() {
     // Asked once at the start and once an iteration: the third iteration is the first beyond 2.5 s.
-    let time_budget = 2.5;
+    let time_budget = Some(2.5);
     let (model, state) = eventful_sheet();
     for config in [
         SolverConfig::Projective(ProjectiveConfig { time_budget, tolerance: 1e-15, ..Default::default() }),

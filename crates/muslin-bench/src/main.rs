@@ -45,7 +45,7 @@ fn main() -> anyhow::Result<()> {
         for size in sizes {
             let particles = size.into();
             let tell = |row: &drape::DrapeRow| eprintln!("{row}");
-            let rows = muslin::par::with_threads(1, || {
+            let rows = muslin::threads::with_count(1, || {
                 drape::run(&drape::Drape::new(particles), &engines::drapes(), tell)
             });
             print!("{}", drape::markdown(particles, &rows));
@@ -53,7 +53,7 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     for size in sizes {
-        let text = muslin::par::with_threads(1, || {
+        let text = muslin::threads::with_count(1, || {
             let trial = Trial::hang(size.into());
             let mut engines = engines::all();
             let named = |name: &str| arguments.engine.iter().any(|word| name.contains(word.as_str()));

@@ -7,8 +7,8 @@ use anyhow::Context;
 use indicatif::ProgressBar;
 use muslin::math::Real;
 use muslin::measure::Measures;
-use muslin::par;
 use muslin::state::State;
+use muslin::threads;
 use muslin::world::{Diverged, StepError, World};
 use muslin_scene::Setup;
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl<'a> Recorder<'a> {
 
     /// Steps through all frames; an early end is told, not an error.
     pub fn record(&mut self) -> anyhow::Result<End> {
-        self.outcome.threads = par::threads();
+        self.outcome.threads = threads::count();
         let mut world = self.setup.world();
         world.use_clock(seconds);
         // Some sixty times a frame follows the motion, and costs explicit methods little.

@@ -6,8 +6,8 @@ use crate::recorder::{End, Recorder};
 use crate::scene_changes::SceneChanges;
 use crate::{Failure, interrupt, tangle, warnings};
 use muslin::math::Real;
-use muslin::par;
 use muslin::stability::largest_stable_step;
+use muslin::threads;
 use muslin::world::Diverged;
 use muslin_scene::Setup;
 use serde_json::Value;
@@ -75,7 +75,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let mut recorder = Recorder::open(&setup, &folder, &arguments.picture, arguments.quiet)?;
     recorder.outcome.untangled = untangled;
     let end = match arguments.threads {
-        Some(threads) => par::try_with_threads(usize::from(threads), || recorder.record())
+        Some(threads) => threads::try_with_count(usize::from(threads), || recorder.record())
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
         None => recorder.record(),
     }?;

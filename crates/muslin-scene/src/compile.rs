@@ -304,16 +304,7 @@ pub(crate) fn read_surface(
     for position in &mut mesh.positions {
         *position = file.origin + turn * (*position * file.scale);
     }
-    Ok(Surface {
-        mesh,
-        fabric: file.fabric.clone(),
-        mass: file.mass,
-        drag: file.drag,
-        pins: file.pins.clone(),
-        tether: file.tether,
-        attach: file.attach.clone(),
-        pressure: file.pressure,
-    })
+    Ok(Surface { pressure: file.pressure, ..Surface::new(mesh, file.cloth()) })
 }
 
 /// The name becomes a folder: it must be one, and stay where results belong.

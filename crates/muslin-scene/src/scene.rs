@@ -2,13 +2,10 @@
 
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
-use muslin::builder::{
-    Attach, Ball, Block, Drag, EARTH_GRAVITY, Load, Mass, Net, Pillow, Pin, Rope, Sheet, Solid, Tether,
-    WindDescription,
-};
+use muslin::builder::{Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, Sheet, Solid, WindDescription};
+use muslin::cloth_description;
 use muslin::contact::ContactLaw;
 use muslin::elements::PressureLaw;
-use muslin::material::Fabric;
 use muslin::math::{Real, Vec3};
 use muslin::strain_limit::StrainLimit;
 use std::collections::BTreeMap;
@@ -98,52 +95,23 @@ impl Default for Scene {
     }
 }
 
-/// A surface read from an OBJ, STL or PLY file.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SurfaceFile {
-    /// The file, beside the scene's own.
-    pub file: String,
-    /// Factor from the file's unit of length to m.
-    pub scale: Real,
-    /// Axis to turn it about.
-    pub turn_axis: Vec3,
-    /// Angle to turn it by [degrees].
-    pub turn_degrees: Real,
-    /// Where the file's origin goes [m].
-    pub origin: Vec3,
-    /// What it is made of.
-    pub fabric: Fabric,
-    /// What it weighs.
-    pub mass: Mass,
-    /// How the air slows it.
-    pub drag: Drag,
-    /// Where it is held.
-    pub pins: Vec<Pin>,
-    /// Long threads from the pins to every particle, if wanted.
-    pub tether: Option<Tether>,
-    /// Where it is tied.
-    pub attach: Vec<Attach>,
-    /// What presses from inside, if anything.
-    pub pressure: Option<PressureLaw>,
-}
-
-impl Default for SurfaceFile {
-    fn default() -> Self {
-        Self {
-            file: String::new(),
-            scale: 1.0,
-            turn_axis: Vec3::Z,
-            turn_degrees: 0.0,
-            origin: Vec3::ZERO,
-            fabric: Fabric::default(),
-            mass: Mass::default(),
-            drag: Drag::default(),
-            pins: Vec::new(),
-            tether: None,
-            attach: Vec::new(),
-            pressure: None,
-        }
+cloth_description! {
+    /// A surface read from an OBJ, STL or PLY file.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct SurfaceFile {
+        /// The file, beside the scene's own.
+        pub file: String = String::new(),
+        /// Factor from the file's unit of length to m.
+        pub scale: Real = 1.0,
+        /// Axis to turn it about.
+        pub turn_axis: Vec3 = Vec3::Z,
+        /// Angle to turn it by [degrees].
+        pub turn_degrees: Real = 0.0,
+        /// Where the file's origin goes [m].
+        pub origin: Vec3 = Vec3::ZERO,
+        /// What presses from inside, if anything.
+        pub pressure: Option<PressureLaw> = None,
     }
 }
 

@@ -90,6 +90,26 @@ fn settings_without_a_name_are_those_of_the_chosen_method() {
     assert!(error.to_string().contains("is not a setting of pncg"), "{error}");
 }
 
+#[test]
+fn time_budgets_are_numbers_of_seconds() {
+    for name in ["projective", "pncg", "newton"] {
+        let scene = |setting: &str| format!("{SHEET}[solver]\nname = \"{name}\"\n{setting}\n");
+        let budget = |setting: &str| match setup(&scene(setting)).solver {
+            SolverConfig::Projective(config) => config.time_budget,
+            SolverConfig::Pncg(config) => config.time_budget,
+            SolverConfig::Newton(config) => config.time_budget,
+            other => panic!("{}", other.name()),
+        };
+        assert_eq!(budget(""), None, "{name}");
+        assert_eq!(budget("time_budget = 0.25"), Some(0.25), "{name}");
+        assert_eq!(budget("time_budget = 2"), Some(2.0), "{name}");
+        for wrong in ["time_budget = 0", "time_budget = inf", "time_budget = \"long\"", "budget = 1"] {
+            let error = Source::text("my.toml", &scene(wrong)).load().unwrap_err().to_string();
+            assert!(error.contains("budget"), "{error}");
+        }
+    }
+}
+
 /// All others name theirs, since their bounds and pictures were made with it.
 #[test]
 fn only_the_first_scene_of_the_readme_leaves_the_choice() {

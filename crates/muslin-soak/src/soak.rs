@@ -65,7 +65,7 @@ impl Soak<'_> {
     }
 
     fn work(&self, watch: &Watch) {
-        muslin::par::with_threads(1, || {
+        muslin::threads::with_count(1, || {
             while let Some(seed) = self.take() {
                 self.run_seed(seed, watch);
             }
@@ -172,7 +172,7 @@ fn save(arguments: &Arguments, seed: u64, case: &Case, kind: &str, watch: &Watch
 
 /// One seed, with what happened; whether it did not fail.
 pub fn only(arguments: &Arguments, seed: u64) -> anyhow::Result<bool> {
-    muslin::par::with_threads(1, || {
+    muslin::threads::with_count(1, || {
         let refuse = |reason: &str| println!("not used: {reason}");
         let Some((case, outcome)) = fitting(arguments, seed, &Watch::default(), refuse) else {
             println!("seed {seed}: no draw fits");
@@ -194,7 +194,7 @@ pub fn only(arguments: &Arguments, seed: u64) -> anyhow::Result<bool> {
 pub fn replay(arguments: &Arguments, case: &Case) -> anyhow::Result<bool> {
     let mut case = case.clone();
     case.without_contact = arguments.without_contact;
-    let outcome = muslin::par::with_threads(1, || trial::run(&case, &Watch::default()));
+    let outcome = muslin::threads::with_count(1, || trial::run(&case, &Watch::default()));
     if let Some(reason) = &outcome.unfit {
         anyhow::bail!("{reason}");
     }

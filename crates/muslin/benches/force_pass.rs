@@ -3,15 +3,15 @@
 mod plain;
 
 use divan::{Bencher, black_box};
+use muslin::internals::parts::force_pass::ForcePass;
 use muslin::material::FabricName;
-use muslin::par;
-use muslin::parts::force_pass::ForcePass;
+use muslin::threads;
 use plain::{PlainSprings, moving_sheet};
 
 const FABRICS: [&str; 2] = ["cotton", "study"];
 
 fn main() {
-    par::with_threads(1, divan::main);
+    threads::with_count(1, divan::main);
 }
 
 fn named(fabric: &str) -> FabricName {

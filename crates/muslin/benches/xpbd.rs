@@ -4,13 +4,13 @@ mod constraints;
 
 use constraints::{PlainDouble, PlainSingle, WideConstraints, by_colors, shaken_sheet};
 use divan::{Bencher, black_box};
-use muslin::par;
-use muslin::simd::constraints::Instructions;
+use muslin::internals::simd::constraints::Instructions;
+use muslin::threads;
 
 const SIDES: [usize; 3] = [50, 100, 200];
 
 fn main() {
-    par::with_threads(1, divan::main);
+    threads::with_count(1, divan::main);
 }
 
 #[divan::bench(args = SIDES)]

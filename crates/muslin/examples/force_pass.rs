@@ -4,16 +4,16 @@
 #[path = "../benches/plain/mod.rs"]
 mod plain;
 
+use muslin::internals::parts::force_pass::ForcePass;
 use muslin::material::FabricName;
 use muslin::math::Vec3;
-use muslin::par;
-use muslin::parts::force_pass::ForcePass;
+use muslin::threads;
 use plain::{PlainSprings, moving_sheet};
 use std::hint::black_box;
 use std::time::Instant;
 
 fn main() {
-    par::with_threads(1, || {
+    threads::with_count(1, || {
         for fabric in [FabricName::Cotton, FabricName::Study] {
             let ratio = measure(fabric);
             assert!(ratio <= 1.5, "{}: the force pass takes {ratio:.2} times the plain loop", fabric.name());

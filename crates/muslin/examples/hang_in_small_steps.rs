@@ -5,14 +5,14 @@ use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Surroundings
 use muslin::material::{Fabric, Link};
 use muslin::math::Vec3;
 use muslin::measure::Stretch;
-use muslin::par;
 use muslin::solver::SolverConfig;
 use muslin::solvers::XpbdConfig;
+use muslin::threads;
 use muslin::world::World;
 use std::time::Instant;
 
 fn main() {
-    par::with_threads(1, || {
+    threads::with_count(1, || {
         let [with, without] =
             [Some(Tether { stiffness: 2e4, allowance: 0.0, along: TetherWay::Straight }), None].map(hang);
         assert!(with < 0.025, "stretched by {with}");

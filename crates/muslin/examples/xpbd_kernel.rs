@@ -6,13 +6,13 @@
 mod constraints;
 
 use constraints::{PlainDouble, PlainSingle, WideConstraints, by_colors, shaken_sheet};
-use muslin::par;
-use muslin::simd::constraints::Instructions;
+use muslin::internals::simd::constraints::Instructions;
+use muslin::threads;
 use std::hint::black_box;
 use std::time::Instant;
 
 fn main() {
-    par::with_threads(1, || {
+    threads::with_count(1, || {
         for (side, least) in [(50, 5.0), (100, 3.0), (200, 3.0)] {
             let (mut best, mut ratio) = ([f64::INFINITY; 4], 0.0);
             // Other work on the machine can only add to a time: what is too slow is given more tries.

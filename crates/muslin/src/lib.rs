@@ -278,9 +278,9 @@
 //! use muslin::builder::{Builder, Pin, Place, Resolution, Sheet, Surroundings};
 //! use muslin::hash::state_hash;
 //! use muslin::math::Vec3;
-//! use muslin::par;
 //! use muslin::solver::SolverConfig;
 //! use muslin::solvers::VelocityVerletConfig;
+//! use muslin::threads;
 //! use muslin::world::World;
 //!
 //! let sheet = Sheet {
@@ -291,8 +291,8 @@
 //! let mut builder = Builder::default();
 //! builder.add_sheet(&sheet)?;
 //! let (model, state) = builder.finish(&Surroundings { gravity: Vec3::Z * -9.81, ..Surroundings::default() })?;
-//! let hash_on = |threads: usize| {
-//!     par::with_threads(threads, || {
+//! let hash_on = |count: usize| {
+//!     threads::with_count(count, || {
 //!         let method: SolverConfig = VelocityVerletConfig::default().into();
 //!         let mut world = World::new(model.clone(), state.clone(), &method, 5e-5);
 //!         for _ in 0..20 {
@@ -337,8 +337,8 @@
 //!
 //! # Where to go on
 //!
-//! [`solver`] lists the methods and [`solvers`] holds them, one a file. [`elements`] says what an element is;
-//! [`parts`] holds what methods share. [`measure`] and [`hash`] read results.
+//! [`solver`] lists the methods and [`solvers`] holds them, one per file. [`elements`] says what an element is. [`measure`] and
+//! [`hash`] read results. [`threads`] says how many threads serve.
 
 pub mod apparent_stiffness;
 pub mod body;
@@ -354,19 +354,30 @@ pub mod elements;
 pub mod forces;
 pub mod hash;
 pub mod history;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 pub mod material;
 pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod model;
-pub mod par;
-pub mod parts;
+mod par;
+#[cfg_attr(
+    not(feature = "internals"),
+    allow(dead_code, reason = "some of it is for tests, benchmarks and the lab only")
+)]
+mod parts;
 pub mod prelude;
 pub mod profile;
 pub mod rigid;
 pub mod script;
 pub mod shape;
-pub mod simd;
+#[cfg_attr(
+    not(feature = "internals"),
+    allow(dead_code, reason = "some of it is for tests, benchmarks and the lab only")
+)]
+mod simd;
 pub mod solver;
 pub mod solvers;
 pub mod stability;
@@ -374,6 +385,7 @@ pub mod state;
 pub mod stencil;
 pub mod step;
 pub mod strain_limit;
+pub mod threads;
 pub mod world;
 
 /// The library example on the front page of the repository runs as a test, too.

@@ -188,7 +188,7 @@ pub fn map_chunks<I: Sync, R: Send>(
 /// Runs `work` on `threads` threads of its own.
 ///
 /// # Panics
-/// If the operating system refuses to start a thread; [`try_with_threads`] returns that.
+/// If the operating system refuses to start a thread; [`try_with_count`](try_with_threads) returns that.
 pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     try_with_threads(threads, work).expect("the operating system refused to start threads")
 }

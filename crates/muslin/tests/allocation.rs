@@ -8,12 +8,12 @@ use muslin::elements::PressureLaw;
 use muslin::material::{Bending, Fabric, MembraneMaterial};
 use muslin::math::Vec3;
 use muslin::model::Model;
-use muslin::par;
 use muslin::profile::Profile;
 use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
 use muslin::strain_limit::StrainLimit;
+use muslin::threads;
 use muslin::world::World;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -122,7 +122,7 @@ fn allocations_of_the_second_to_tenth_step(name: &str, (model, state): (Model, S
 
 #[test]
 fn no_solver_without_a_matrix_or_with_a_constant_one_allocates_after_its_first_step() {
-    par::with_threads(1, || {
+    threads::with_count(1, || {
         for name in MATRIX_FREE.into_iter().chain(FACTORED) {
             for surroundings in [Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() }, eventful()]
             {
@@ -148,7 +148,7 @@ fn bytes_a_particle(name: &str, side: usize) -> f64 {
 
 #[test]
 fn memory_grows_as_the_number_of_particles() {
-    par::with_threads(1, || {
+    threads::with_count(1, || {
         for name in SolverConfig::NAMES {
             let [small, middle, large] = [50, 100, 200].map(|side| bytes_a_particle(name, side));
             // The factor of a sheet in nested dissection has some n log n entries, a particle log n: 18 % more at 100 than

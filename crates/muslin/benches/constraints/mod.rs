@@ -2,11 +2,11 @@
 
 use muslin::builder::{Builder, Mass, Resolution, Sheet, Surroundings};
 use muslin::elements::Element;
+use muslin::internals::parts::coloring::colors;
+use muslin::internals::simd::constraints::{Batch, Instructions, Particle, Sweep};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::coloring::colors;
-use muslin::simd::constraints::{Batch, Instructions, Particle, Sweep};
 use muslin::state::State;
 
 /// A substep [s]: 24 of them a frame.

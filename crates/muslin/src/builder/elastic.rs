@@ -17,8 +17,8 @@ pub(super) struct Parts {
     pub edges: Vec<RestEdge>,
 }
 
-/// The shape that a fabric gets.
-pub(super) struct Cloth<'a> {
+/// The shape of cloth at rest.
+pub(super) struct RestShape<'a> {
     pub faces: &'a [Face],
     pub positions: &'a [Vec3],
     /// The grid, if it is a sheet.
@@ -27,7 +27,7 @@ pub(super) struct Cloth<'a> {
     pub warp: Vec3,
 }
 
-impl Cloth<'_> {
+impl RestShape<'_> {
     /// Springs, or membranes; flexion springs, or hinges.
     pub fn parts(&self, fabric: &Fabric) -> Result<Parts, BuildError> {
         surface::check_fabric(fabric)?;
@@ -50,6 +50,12 @@ impl Cloth<'_> {
             self.add_hinges(bending, &triangles, &mut parts.elements)?;
         }
         Ok(parts)
+    }
+
+    /// The particles on its border.
+    pub fn border(&self) -> Vec<u32> {
+        let Some(grid) = self.grid else { return surface::border(self.faces) };
+        grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect()
     }
 
     fn triangles(&self) -> Vec<[u32; 3]> {

@@ -15,35 +15,38 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod assembly;
 mod body;
+mod cloth;
 mod collider;
 mod description;
 mod elastic;
 mod error;
+mod net;
 mod place;
-mod shapes;
+mod solid;
 mod surface;
 mod surroundings;
 mod tether;
 
 pub use body::{BodyDescription, BodyMass};
-pub use description::{
-    Attach, Drag, Mass, Net, NetSpring, Pin, Place, Resolution, Rope, Sheet, Side, Surface, Tether, TetherWay,
-};
+pub use cloth::{Ball, Pillow, Resolution, Sheet, Surface};
+pub use description::{Attach, Cloth, Drag, Mass, Pin, Place, Side, Tether, TetherWay};
 pub use error::BuildError;
-pub use shapes::{Ball, Block, Pillow, Solid};
+pub use net::{Net, NetSpring, Rope};
+pub use solid::{Block, Solid};
 pub use surroundings::{EARTH_GRAVITY, Load, Surroundings, WindCoefficient, WindDescription};
 
-use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, SpringFamily};
+use crate::elements::{Elements, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
-use crate::material::Fabric;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Grid, boundary, influence_areas};
 use crate::model::{Model, PartId, RestEdge};
-use crate::script::{Motion, PinMove, Script};
+use crate::script::{PinMove, Script};
 use crate::state::State;
-use elastic::{Cloth, Parts};
-use error::{at, not_negative, positive, refuse};
+use assembly::take_rods;
+use elastic::RestShape;
+use error::{at, positive, refuse};
 
 /// Collects bodies and turns them into a model.
 #[derive(Clone, Debug, Default)]
@@ -97,53 +100,23 @@ impl Builder {
             .vertices()
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
             .collect();
-        let faces = grid.quads();
-        let cloth = Cloth { faces: &faces, positions: &positions, grid: Some(grid), warp: u };
-        let mut parts = cloth.parts(&sheet.fabric)?;
-        parts.take_rods(&sheet.fabric);
-        let areas = influence_areas(&faces, &positions);
-        let masses = sheet.mass.spread(&areas, sheet.fabric.area_density())?;
-        let drag = sheet.drag.spread(&areas, Some(grid))?;
-        let border =
-            grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect();
-        let body = Body { first: self.positions.len(), count: positions.len(), grid: Some(grid), border };
-        self.add_particles(positions, masses, drag, areas);
-        self.add_parts(parts, &faces, body.first);
-        let part = self.add_body(body, &sheet.pins, &sheet.attach)?;
-        self.add_tethers(sheet.tether)?;
-        Ok(part)
+        let shape = RestShape { faces: &grid.quads(), positions: &positions, grid: Some(grid), warp: u };
+        self.add_cloth(&shape, sheet.cloth(), None)
     }
 
     /// Adds a surface of any shape.
     pub fn add_surface(&mut self, surface: &Surface) -> Result<PartId, BuildError> {
-        surface.mesh.check().map_err(|error| at("mesh", error.to_string()))?;
-        self.check_room("mesh", surface.mesh.positions.len())?;
-        let mesh = &surface.mesh;
-        let cloth = Cloth { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
-        let mut parts = cloth.parts(&surface.fabric)?;
-        parts.take_rods(&surface.fabric);
-        let areas = influence_areas(&mesh.faces, &mesh.positions);
-        let masses = surface.mass.spread(&areas, surface.fabric.area_density())?;
-        let drag = surface.drag.spread(&areas, None)?;
-        let border = surface::border(&mesh.faces);
-        let body = Body { first: self.positions.len(), count: mesh.positions.len(), grid: None, border };
-        let pressure = surface.pressure.map(|law| enclosed(law, mesh)).transpose()?;
-        self.add_particles(mesh.positions.clone(), masses, drag, areas);
-        self.add_parts(parts, &mesh.faces, body.first);
-        self.elements.pressures.extend(pressure.map(|pressure| pressure.shifted(body.first as u32)));
-        let part = self.add_body(body, &surface.pins, &surface.attach)?;
-        self.add_tethers(surface.tether)?;
-        Ok(part)
+        self.add_mesh(&surface.mesh, surface.cloth(), surface.pressure)
     }
 
     /// Adds a sphere of cloth.
     pub fn add_ball(&mut self, ball: &Ball) -> Result<PartId, BuildError> {
-        self.add_surface(&ball.surface()?)
+        self.add_mesh(&ball.mesh()?, ball.cloth(), ball.pressure)
     }
 
     /// Adds two discs sewn together.
     pub fn add_pillow(&mut self, pillow: &Pillow) -> Result<PartId, BuildError> {
-        self.add_surface(&pillow.surface()?)
+        self.add_mesh(&pillow.mesh()?, pillow.cloth(), pillow.pressure)
     }
 
     /// Adds a box of a soft solid.
@@ -246,112 +219,6 @@ impl Builder {
         self.add_body(body, &net.pins, &[])
     }
 
-    /// Refuses more particles than a slip of the pen explains; their numbers must also fit 32 bits many times over.
-    fn check_room(&self, path: &str, count: usize) -> Result<(), BuildError> {
-        const MOST: usize = 4_000_000;
-        let all = self.positions.len().saturating_add(count);
-        if all > MOST {
-            refuse(path, format!("{all} particles in all"), format!("at most {MOST}"))
-        } else {
-            Ok(())
-        }
-    }
-
-    fn add_particles(&mut self, positions: Vec<Vec3>, masses: Vec<Real>, drag: Vec<Real>, areas: Vec<Real>) {
-        self.held.resize(self.held.len() + positions.len(), false);
-        self.positions.extend(positions);
-        self.masses.extend(masses);
-        self.drag.extend(drag);
-        self.areas.extend(areas);
-    }
-
-    fn add_links(&mut self, springs: Vec<Spring>, rods: Vec<Rod>, first: usize) {
-        elastic::append(&mut self.elements, Elements { springs, rods, ..Elements::default() }, first as u32);
-    }
-
-    fn add_parts(&mut self, parts: Parts, faces: &[Face], first: usize) {
-        let offset = first as u32;
-        elastic::append(&mut self.elements, parts.elements, offset);
-        self.edges.extend(
-            parts.edges.into_iter().map(|edge| RestEdge { ends: edge.ends.map(|end| end + offset), ..edge }),
-        );
-        self.faces.extend(faces.iter().map(|face| face.shifted(offset)));
-    }
-
-    fn add_body(&mut self, body: Body, pins: &[Pin], ties: &[Attach]) -> Result<PartId, BuildError> {
-        for (k, pin) in pins.iter().enumerate() {
-            let found =
-                body.find(&pin.at, &self.positions).map_err(|error| error.under(&format!("pins[{k}].at")))?;
-            for &particle in &found {
-                self.held[particle as usize] = true;
-            }
-            if pin.motion != Motion::Still {
-                pin.motion.check().map_err(|error| error.under(&format!("pins[{k}].motion")))?;
-                let start = found.iter().map(|&p| self.positions[p as usize]).collect();
-                self.moves.push(PinMove { particles: found, start, motion: pin.motion.clone() });
-            }
-        }
-        for (k, tie) in ties.iter().enumerate() {
-            self.tie(&body, tie).map_err(|error| error.under(&format!("attach[{k}]")))?;
-        }
-        self.bodies.push(body);
-        Ok(PartId(self.bodies.len() - 1))
-    }
-
-    /// Ties the last body to its pins.
-    fn add_tethers(&mut self, tether: Option<Tether>) -> Result<(), BuildError> {
-        let (Some(tether), Some(body)) = (tether, self.bodies.last()) else { return Ok(()) };
-        tether.check().map_err(|error| error.under("tether"))?;
-        let threads = tether::threads(
-            &self.elements.springs,
-            &self.held[body.first..][..body.count],
-            body.first as u32,
-        );
-        for (ends, along_threads) in threads {
-            let distance = match tether.along {
-                TetherWay::Threads => along_threads,
-                TetherWay::Straight => {
-                    self.positions[ends[0] as usize].distance(self.positions[ends[1] as usize])
-                }
-            };
-            self.elements.springs.push(tether.spring(ends, distance));
-        }
-        Ok(())
-    }
-
-    /// Ties particles to where they are; to particles of their own that are held, if the other ends are to move.
-    fn tie(&mut self, body: &Body, tie: &Attach) -> Result<(), BuildError> {
-        let found = body.find(&tie.at, &self.positions).map_err(|error| error.under("at"))?;
-        positive("stiffness", tie.stiffness, "greater than 0 N/m")?;
-        not_negative("damping", tie.damping, "0 N·s/m or more")?;
-        let places: Vec<Vec3> = found.iter().map(|&p| self.positions[p as usize]).collect();
-        let (stiffness, damping) = (tie.stiffness, tie.damping);
-        if tie.motion == Motion::Still {
-            self.elements.attachments.extend(
-                found.iter().zip(&places).map(|(&particle, &point)| Attachment {
-                    particle,
-                    point,
-                    stiffness,
-                    damping,
-                }),
-            );
-            return Ok(());
-        }
-        tie.motion.check().map_err(|error| error.under("motion"))?;
-        let (first, count) = (self.positions.len() as u32, found.len());
-        let masses = found.iter().map(|&p| self.masses[p as usize]).collect();
-        self.add_particles(places.clone(), masses, vec![0.0; count], vec![0.0; count]);
-        let ends: Vec<u32> = (first..first + count as u32).collect();
-        for (&particle, &end) in found.iter().zip(&ends) {
-            self.held[end as usize] = true;
-            let family = SpringFamily::Shear; // no thread: neither measured nor drawn as one
-            let spring = Spring { damping, family, ..Spring::new([particle, end], 0.0, stiffness) };
-            self.elements.springs.push(spring);
-        }
-        self.moves.push(PinMove { particles: ends, start: places, motion: tie.motion.clone() });
-        Ok(())
-    }
-
     /// The model, and its state at rest at time 0.
     pub fn finish(mut self, surroundings: &Surroundings) -> Result<(Model, State), BuildError> {
         if self.positions.is_empty() {
@@ -415,31 +282,4 @@ impl Builder {
         let particles = body.find(&load.at, &self.positions).map_err(|error| error.under("at"))?;
         Ok(PointLoad { particles, force: load.force, profile: load.profile.clone() })
     }
-}
-
-/// Pressure in a closed surface.
-fn enclosed(law: PressureLaw, mesh: &crate::mesh::Mesh) -> Result<Pressure, BuildError> {
-    elastic::check_pressure(&law)?;
-    let triangles = mesh.faces.iter().flat_map(Face::triangles).collect();
-    Pressure::new(triangles, &mesh.positions, law).map_err(|error| at("pressure", error.to_string()))
-}
-
-impl Parts {
-    /// Makes rods of springs whose links are rigid.
-    fn take_rods(&mut self, fabric: &Fabric) {
-        self.elements.rods = take_rods(&mut self.elements.springs, |spring| fabric.link(spring.family).rigid);
-    }
-}
-
-/// Makes rods of those `springs` that are `rigid`, asked in their order.
-fn take_rods(springs: &mut Vec<Spring>, mut rigid: impl FnMut(&Spring) -> bool) -> Vec<Rod> {
-    let mut rods = Vec::new();
-    springs.retain(|spring| {
-        let rigid = rigid(spring);
-        if rigid {
-            rods.push(Rod { ends: spring.ends, length: spring.rest_length, stiffness: spring.stiffness });
-        }
-        !rigid
-    });
-    rods
 }

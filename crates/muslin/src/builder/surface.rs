@@ -117,6 +117,7 @@ pub(super) fn check_link(family: SpringFamily, link: &Link) -> Result<(), BuildE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::influence_areas;
 
     #[test]
     fn a_sheet_read_as_a_mesh_has_the_springs_of_a_sheet() {

@@ -67,11 +67,6 @@ impl<T: Scalar, K: Kept<T>> BlockFactor<T, K> {
         Some(Self { parts })
     }
 
-    /// Numbers in the factor.
-    pub fn entries(&self) -> usize {
-        self.parts.iter().map(|part| part.panels.len()).sum()
-    }
-
     /// Replaces b, given in the order of elimination, by A⁻¹ b.
     pub fn solve(&mut self, b: &mut [Quad<T>]) {
         let Some((top, parts)) = self.parts.split_last_mut() else { return };

@@ -49,6 +49,8 @@ pub struct GlobalStep<T, K> {
     pasts: BackwardDifference,
     /// Factors with their γ, the last used first.
     factors: Vec<(Real, BlockFactor<T, K>)>,
+    /// Factors made in this step.
+    pub factorizations: u32,
     /// The order of elimination of all factors.
     dissection: Dissection,
     next_x: Vec<Vec3>,
@@ -116,6 +118,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Factors the constant matrix if none at hand will do. Which one serves depends on the history alone: a factor that is not at
     /// hand any more is made again.  `running` is the γ of further steps like this one [s].
     fn provide_factor(&mut self, model: &Model, history: &mut History, running: Real, wanted: FactorUse) {
+        self.factorizations = 0;
         let gamma = self.pasts.gamma;
         let History { factored, gamma: last_gamma, .. } = history;
         let goes_on = is_near(gamma, *last_gamma);
@@ -156,6 +159,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
             let single = size_of::<T>() == size_of::<f32>();
             self.objective.prepare(model, free, single);
         }
+        self.factorizations += 1;
         self.factors.truncate(MOST_FACTORS - 1);
         // A matrix that has no factor holds numbers that are no numbers; the world will find them.
         let factor = BlockFactor::of(&matrix, &self.dissection).unwrap_or_default();

@@ -7,6 +7,7 @@ pub mod block_matrix;
 pub mod bodies;
 pub mod coloring;
 pub mod constant_matrix;
+pub mod descent;
 pub mod elimination;
 pub mod force_pass;
 pub mod global_step;

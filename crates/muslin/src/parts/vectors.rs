@@ -9,6 +9,14 @@ use crate::simd::{self, Kernel, LANES, Quad, Register, Scalar, Width};
 /// Places a chunk: some 5 µs.
 pub const PLACES: usize = 2048;
 
+/// Makes vectors of so many places zero.
+pub fn reset<T: Scalar, const N: usize>(vectors: [&mut Vec<Quad<T>>; N], places: usize) {
+    for vector in vectors {
+        vector.clear();
+        vector.resize(places, [T::default(); 4]);
+    }
+}
+
 /// a · b in double precision.
 pub fn dot<T: Scalar>(a: &[Quad<T>], b: &[Quad<T>]) -> Real {
     let [sum] = par::sum_chunks(a.len(), PLACES, |places| {

@@ -19,16 +19,6 @@ impl Gather {
         Self { rows: rows.into_iter().map(|row| row.map(|number| 4 * number)).collect(), needed }
     }
 
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The eight quads of a row.
     ///
     /// # Panics

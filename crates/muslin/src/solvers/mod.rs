@@ -1,4 +1,4 @@
-//! The methods, one a file. Files do not know one another; what they share is in [`parts`](crate::parts).
+//! The methods, one per file. Files do not know one another; what they share is in `parts`.
 
 mod bdf2;
 mod beeman;
@@ -21,7 +21,9 @@ mod time_corrected_verlet;
 mod velocity_verlet;
 mod xpbd;
 
+pub use crate::parts::backward_difference::Scheme;
 pub use crate::parts::global_step::Precision;
+pub use crate::parts::linear::{LinearConfig, LinearSolver};
 pub use bdf2::{Bdf2, Bdf2Config};
 pub use beeman::{Beeman, BeemanConfig};
 pub use desbrun::{Desbrun, DesbrunConfig, Filter};

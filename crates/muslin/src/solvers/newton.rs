@@ -9,46 +9,34 @@
 //! downhill; so the end is quadratic. `warm_start` iterations of spring projection with the constant matrix may lead
 //! the way (proposed in Wan et al. 2020).
 
-use crate::budget::Budget;
 use crate::elements::Tangent;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
 use crate::parts::block_matrix::{BlockMatrix, Linearization};
-#[cfg(feature = "serde")]
-use crate::parts::global_step::part_of_one;
+use crate::parts::descent::{Descent, Minimiser, Settings, descent_settings};
 use crate::parts::global_step::{FactorUse, GlobalStep};
 use crate::parts::objective::Objective;
 use crate::parts::sparse::SparseCholesky;
-use crate::parts::vectors::dot;
+use crate::parts::vectors::{dot, reset};
 use crate::simd::Quad;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
 
-/// Settings of Newton's method.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
-pub struct NewtonConfig {
-    /// Iterations a step at the most.
-    pub iterations: u32,
-    /// The step is done when the largest move of a particle in an iteration is this part of that in the first one, or of
-    /// what constant forces alone would do.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "part_of_one"))]
-    pub tolerance: Real,
-    /// Order in time.
-    pub scheme: Scheme,
-    /// Which second derivatives.
-    pub hessian: Hessian,
-    /// Whether steps that do not descend are shortened.
-    pub line_search: bool,
-    /// Iterations of spring projection before the first one of Newton's.
-    pub warm_start: u32,
-    /// Time that a step may take [s]; what is reached by then counts. Runs with a budget do not repeat.
-    pub time_budget: Real,
+descent_settings! {
+    /// Settings of Newton's method.
+    pub struct NewtonConfig {
+        iterations = 50,
+        tolerance = 1e-9,
+        /// Order in time.
+        pub scheme: Scheme = Scheme::ImplicitEuler,
+        /// Which second derivatives.
+        pub hessian: Hessian = Hessian::Adaptive,
+        /// Whether steps that do not descend are shortened.
+        pub line_search: bool = true,
+        /// Iterations of spring projection before the first one of Newton's.
+        pub warm_start: u32 = 0,
+    }
 }
 
 /// Second derivatives of the energy.
@@ -64,94 +52,59 @@ pub enum Hessian {
     Raw,
 }
 
-impl Default for NewtonConfig {
-    fn default() -> Self {
-        Self {
-            iterations: 50,
-            tolerance: 1e-9,
-            scheme: Scheme::ImplicitEuler,
-            hessian: Hessian::Adaptive,
-            line_search: true,
-            warm_start: 0,
-            time_budget: Real::INFINITY,
-        }
-    }
-}
-
 impl NewtonConfig {
     /// The solver with these settings.
     pub fn build(self) -> Newton {
-        Newton {
-            config: self,
-            budget: Budget::default(),
-            step: GlobalStep::default(),
-            gradient: Vec::new(),
-            direction: Vec::new(),
-            system: NewtonSystem::default(),
-        }
+        let settings = self.settings(self.scheme);
+        Newton(Minimiser::new(settings, NewtonDescent { config: self, ..NewtonDescent::default() }))
     }
 }
 
 /// Newton's method.
 #[derive(Clone, Debug)]
-pub struct Newton {
+pub struct Newton(Minimiser<NewtonDescent, f64, f64>);
+
+impl Solver for Newton {
+    fn prepare(&mut self, model: &Model) {
+        self.0.prepare(model);
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
+        self.0.step(model, state, input)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct NewtonDescent {
     config: NewtonConfig,
-    budget: Budget,
-    step: GlobalStep<f64, f64>,
     gradient: Vec<Quad<f64>>,
     direction: Vec<Quad<f64>>,
     system: NewtonSystem,
 }
 
-impl Solver for Newton {
+impl Descent<f64, f64> for NewtonDescent {
+    fn factor_use(&self) -> FactorUse {
+        // A warm start is projection, and that is its matrix; without one the factor gives the order of places only.
+        if self.config.warm_start > 0 { FactorUse::Exact } else { FactorUse::Order }
+    }
+
     fn prepare(&mut self, model: &Model) {
-        self.step.prepare();
         self.system.prepare(model);
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
-        let dt = input.dt;
-        let Self { config, budget, step, .. } = self;
-        budget.begin(input.clock, config.time_budget);
-        // A warm start is projection, and that is its matrix; without one the factor gives the order of places only.
-        let wanted = if config.warm_start > 0 { FactorUse::Exact } else { FactorUse::Order };
-        step.begin(model, state, dt, config.scheme, wanted);
-        for vector in [&mut self.gradient, &mut self.direction] {
-            vector.clear();
-            vector.resize(step.x.len(), [0.0; 4]);
-        }
-        self.project(model);
-        let mut report = StepReport::default();
-        while report.iterations < self.config.iterations {
-            report.residual = self.iterate(model);
-            report.iterations += 1;
-            if self.step.is_done(report.residual, self.config.tolerance) {
-                break;
-            }
-            if self.budget.is_spent() {
-                report.out_of_time = u32::from(report.iterations < self.config.iterations);
-                break;
-            }
-        }
-        self.step.finish(self.config.scheme, state);
-        report
-    }
-}
-
-impl Newton {
     /// The warm start: x ← x − P⁻¹ ∇G.
-    fn project(&mut self, model: &Model) {
-        let free = self.step.len();
+    fn begin(&mut self, model: &Model, step: &mut GlobalStep<f64, f64>) {
+        reset([&mut self.gradient, &mut self.direction], step.x.len());
+        let free = step.len();
         for _ in 0..self.config.warm_start {
-            self.step.gradient(model, &mut self.direction);
-            self.step.apply_inverse(&mut self.direction[..free]);
-            self.step.advance(-1.0, &self.direction);
+            step.gradient(model, &mut self.direction);
+            step.apply_inverse(&mut self.direction[..free]);
+            step.advance(-1.0, &self.direction);
         }
     }
 
-    /// One iteration; the largest move of a particle [m].
-    fn iterate(&mut self, model: &Model) -> Real {
-        let Self { config, step, gradient, direction, system, .. } = self;
+    fn iterate(&mut self, model: &Model, step: &mut GlobalStep<f64, f64>) -> Option<Real> {
+        let Self { config, gradient, direction, system } = self;
         step.gradient(model, gradient);
         let gamma = step.gamma();
         let objective = &step.objective;
@@ -161,10 +114,10 @@ impl Newton {
         if !exact_serves
             && !system.solve(model, objective, &step.x, gradient, gamma, Tangent::Positive, direction)
         {
-            return Real::INFINITY; // numbers that are no numbers; the world will find them
+            return Some(Real::INFINITY); // numbers that are no numbers; the world will find them
         }
         if !config.line_search {
-            return step.advance(1.0, direction);
+            return Some(step.advance(1.0, direction));
         }
         let (start, slope) = (step.value(model), dot(gradient, direction));
         let mut length = 1.0;
@@ -179,7 +132,7 @@ impl Newton {
             length *= 0.5;
             largest *= 0.5;
         }
-        largest
+        Some(largest)
     }
 }
 

@@ -4,14 +4,15 @@ use crate::support::{G, build, every_solver, noise};
 use muslin::builder::{Attach, Ball, Block, Builder, Pin, Place, Resolution, Sheet, Surroundings};
 use muslin::elements::PressureLaw;
 use muslin::hash::state_hash;
+use muslin::internals::par;
+use muslin::internals::parts::force_pass::ForcePass;
 use muslin::material::{Bending, Fabric, MembraneMaterial};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::par;
-use muslin::parts::force_pass::ForcePass;
 use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::state::State;
+use muslin::threads;
 use muslin::world::World;
 
 /// A sheet large enough to be worth sharing between threads, shaken a little.
@@ -48,7 +49,7 @@ fn large_bodies() -> (Model, State) {
 }
 
 fn hash_after(config: &SolverConfig, side: usize, dt: Real, steps: u32, threads: usize) -> u64 {
-    par::with_threads(threads, || {
+    threads::with_count(threads, || {
         let (model, state) = large_sheet(side);
         assert_eq!(par::worthwhile(model.incidence.slot_count()), threads > 1);
         let mut world = World::new(model, state, config, dt);
@@ -111,7 +112,7 @@ fn the_parallel_force_pass_is_the_plain_one(model: &Model, state: &State) {
     model.forces.add(0.0, &model.faces, positions, velocities, &mut Vec::new(), &mut plain);
     model.elements.add_forces(positions, velocities, &mut plain);
     for threads in [1, 2, 3, 8] {
-        let forces = par::with_threads(threads, || {
+        let forces = threads::with_count(threads, || {
             assert_eq!(par::worthwhile(model.incidence.slot_count()), threads > 1);
             let mut out = Vec::new();
             ForcePass::default().forces(model, 0.0, positions, velocities, &mut out);

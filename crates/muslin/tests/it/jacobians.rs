@@ -5,11 +5,11 @@
 
 use crate::support::{noise, small_sheet};
 use muslin::elements::{Element, Increment, Rod, Spring, SpringLaw, Tangent};
+use muslin::internals::parts::block_matrix::{BlockMatrix, Linearization};
+use muslin::internals::parts::force_pass::ForcePass;
 use muslin::math::{Mat3, Real, Vec3};
 use muslin::mesh::vertex_normals;
 use muslin::model::Model;
-use muslin::parts::block_matrix::{BlockMatrix, Linearization};
-use muslin::parts::force_pass::ForcePass;
 
 const STEP: Real = 1e-5;
 const TOLERANCE: Real = 1e-7;

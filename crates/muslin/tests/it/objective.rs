@@ -4,13 +4,13 @@ use crate::support::{DOWN, net, noise, run, small_sheet, stiff};
 use muslin::builder::{Builder, Mass, Net, NetSpring, Pin, Place, Surroundings};
 use muslin::elements::{Element, SpringFamily, SpringLaw};
 use muslin::forces::{PointLoad, Wind};
+use muslin::internals::parts::constant_matrix::{Bending, ConstantMatrix};
+use muslin::internals::parts::global_step::{FactorUse, GlobalStep};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
-use muslin::parts::constant_matrix::{Bending, ConstantMatrix};
-use muslin::parts::global_step::{FactorUse, GlobalStep};
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{NewtonConfig, PncgConfig, ProjectiveConfig};
 use muslin::state::State;
 use muslin::world::World;
@@ -101,7 +101,7 @@ fn curvatures(model: &Model, step: &mut GlobalStep<f64, f64>, seed: u64) -> [Rea
         step.advance(way, &direction);
         step.gradient(model, &mut gradient);
         step.advance(-way, &direction);
-        muslin::parts::vectors::dot(&gradient, &direction)
+        muslin::internals::parts::vectors::dot(&gradient, &direction)
     };
     [found, (slope_after(STEP) - slope_after(-STEP)) / (2.0 * STEP)]
 }
@@ -250,7 +250,7 @@ fn value_at(model: &Model, state: &State, positions: &[Vec3]) -> [Real; 2] {
 #[test]
 fn a_step_ends_when_its_time_is_up_with_what_it_has() {
     // Asked once at the start and once an iteration: the third iteration is the first beyond 2.5 s.
-    let time_budget = 2.5;
+    let time_budget = Some(2.5);
     let (model, state) = eventful_sheet();
     for config in [
         SolverConfig::Projective(ProjectiveConfig { time_budget, tolerance: 1e-15, ..Default::default() }),

@@ -4,11 +4,11 @@ use muslin::builder::{Builder, Drag, Mass, Net, NetSpring, Pin, Place, Resolutio
 use muslin::material::{Fabric, FabricName, Link};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
-use muslin::parts::global_step::Precision;
-use muslin::parts::linear::{LinearConfig, LinearSolver};
 use muslin::solver::SolverConfig;
+use muslin::solvers::Precision;
+use muslin::solvers::Scheme;
 use muslin::solvers::*;
+use muslin::solvers::{LinearConfig, LinearSolver};
 use muslin::state::State;
 use muslin::world::World;
 

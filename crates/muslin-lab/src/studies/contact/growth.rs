@@ -7,7 +7,7 @@ use crate::report::{
 use crate::statistics::{log_log_slope, mean};
 use crate::study::Context;
 use muslin::math::Real;
-use muslin::par::with_threads;
+use muslin::threads;
 use muslin::world::World;
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ pub fn drapes(context: &Context) -> anyhow::Result<Vec<Drape>> {
     // Work that a sheet may take [s].
     let allowance = if context.quick { 5.0 } else { 90.0 };
     for &side in sides(context.quick) {
-        drapes.push(with_threads(1, || Drape::of(side, allowance))?);
+        drapes.push(threads::with_count(1, || Drape::of(side, allowance))?);
         context.advance(1);
     }
     Ok(drapes)

@@ -7,7 +7,7 @@ use muslin::contact::BroadPhase;
 use muslin::contact::broad_phase::{Aabb, BroadPhaseScratch};
 use muslin::math::{Real, Vec3};
 use muslin::mesh::Grid;
-use muslin::par::with_threads;
+use muslin::threads;
 use std::time::Instant;
 
 /// Particles up to which every box is tried against every other.
@@ -44,7 +44,7 @@ pub fn searches(context: &Context) -> Vec<Search> {
             let ways = BroadPhase::ALL.into_iter();
             searches.extend(
                 ways.filter(|way| *way != BroadPhase::BruteForce || side * side <= BRUTE_FORCE_UP_TO)
-                    .map(|way| with_threads(1, || sheet.search(way, folded, side * side))),
+                    .map(|way| threads::with_count(1, || sheet.search(way, folded, side * side))),
             );
             context.advance(1);
         }

@@ -4,11 +4,11 @@ use crate::report::Cell;
 use muslin::math::Real;
 use muslin::measure::{Energy, Stretch};
 use muslin::model::Model;
-use muslin::par::with_threads;
 use muslin::script::Motion;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{ImplicitEulerConfig, NewtonConfig, PncgConfig, XpbdConfig};
 use muslin::state::State;
+use muslin::threads;
 use muslin::world::World;
 use muslin_scene::Source;
 use std::time::Instant;
@@ -112,7 +112,7 @@ pub struct Trial {
 impl Trial {
     /// Simulates some seconds from a start, on one thread; gives up at the first frame that ends after `allowance` [s] of work.
     pub fn of(start: Start, method: &Method, seconds: Real, allowance: Real) -> Self {
-        with_threads(1, || Self::simulated(start, method, seconds, allowance))
+        threads::with_count(1, || Self::simulated(start, method, seconds, allowance))
     }
 
     fn simulated((model, state): Start, method: &Method, seconds: Real, allowance: Real) -> Self {

@@ -1,9 +1,9 @@
 //! The methods compared, and what was published of them.
 
 use muslin::math::Real;
-use muslin::parts::linear::{LinearConfig, LinearSolver};
 use muslin::solver::SolverConfig;
 use muslin::solvers::{ImplicitEulerConfig, ImprovedVerletConfig, Rk4Config};
+use muslin::solvers::{LinearConfig, LinearSolver};
 
 /// One row of the comparison.
 pub struct Method {

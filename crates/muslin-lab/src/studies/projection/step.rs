@@ -2,10 +2,10 @@
 
 use crate::report::SetUp;
 use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Surroundings};
+use muslin::internals::parts::objective::{Objective, StepStart};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::objective::{Objective, StepStart};
 use muslin::solver::SolverConfig;
 use muslin::solvers::{Hessian, NewtonConfig, ProjectiveConfig};
 use muslin::state::State;

@@ -5,8 +5,8 @@ use super::step::{STEP, cloth, projective, set_up};
 use crate::report::{Axis, Block, Cell, Claim, Column, Figure, Outcome, Section, Series, Style, Table};
 use muslin::math::Real;
 use muslin::measure::Stretch;
-use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{PbdConfig, PncgConfig, Precision, XpbdConfig};
 use muslin::world::World;
 

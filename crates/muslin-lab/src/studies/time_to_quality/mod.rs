@@ -6,7 +6,7 @@ use crate::quality::{Bound, FRAMES, Found, Outcome, Search, Trial, ladder, solve
 use crate::report::Report;
 use crate::study::Context;
 use muslin::math::Real;
-use muslin::par::with_threads;
+use muslin::threads;
 use std::time::Duration;
 
 /// The cheapest setting of a solver for a bound, and its times.
@@ -72,7 +72,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         context.advance(1);
         let mut parts = Vec::new();
         for &solver in &solvers {
-            parts.push(with_threads(1, || part(&trial, solver, &wanted, patience)));
+            parts.push(threads::with_count(1, || part(&trial, solver, &wanted, patience)));
             context.advance(1);
         }
         chapters.push(Chapter { trial: trial.name.clone(), particles: trial.model.len(), parts });
@@ -99,7 +99,8 @@ fn part(trial: &Trial, solver: &'static str, wanted: &[bool], patience: Duration
 
 /// Times a setting on one thread and on two, in turn, so that what else the machine does hits both alike.
 fn times(trial: &Trial, found: &Found) -> [Real; 2] {
-    let again = |threads| with_threads(threads, || trial.time((found.setting.start)(trial).as_mut(), FRAMES));
+    let again =
+        |threads| threads::with_count(threads, || trial.time((found.setting.start)(trial).as_mut(), FRAMES));
     let (mut one, mut two) = (found.outcome.clone(), again(2));
     // Short runs are the noisiest, and cheap to repeat.
     let repeats = if one.milliseconds() < 8.0 { 2 } else { 0 };

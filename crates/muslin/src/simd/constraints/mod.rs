@@ -168,16 +168,6 @@ impl Batch {
         Self { blocks, details, particles, anchored, bounded, count: ends.len() }
     }
 
-    /// Number of constraints, without the filling.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Whether there is no constraint.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Sets the reference of constraint `k`: d̂, l̂, Ĉ and the elastic part of Ĉ, k Ĉ/(k + c/h) [m].
     #[inline]
     pub fn set_reference(&mut self, k: usize, d: [f32; 3], length: f32, [excess, elastic]: [f32; 2]) {

@@ -4,9 +4,9 @@ use crate::support::{DOWN, G, SINGLE, build, every_solver, is_single, net, noise
 use muslin::builder::{Mass, Resolution, Sheet, Surroundings, WindCoefficient, WindDescription};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::state::State;
 
 #[test]

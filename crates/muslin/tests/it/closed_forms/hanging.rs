@@ -3,9 +3,9 @@
 use crate::support::{G, net, run, stiff};
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
-use muslin::parts::linear::{LinearConfig, LinearSolver};
 use muslin::solver::SolverConfig;
 use muslin::solvers::ImplicitEulerConfig;
+use muslin::solvers::{LinearConfig, LinearSolver};
 use muslin::world::World;
 use std::f64::consts::TAU;
 

@@ -4,8 +4,8 @@ use crate::support::{G, SINGLE, every_solver, is_single, net, run, scheme, stiff
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{
     BeemanConfig, ImprovedVerletConfig, PbdConfig, Rk4Config, Rk45Config, VelocityVerletConfig,
     VelocityVerletVariant, XpbdConfig,

@@ -8,12 +8,12 @@ use muslin::hash::state_hash;
 use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::par;
 use muslin::script::Motion;
 use muslin::shape::{Collider, Shape};
 use muslin::solver::{Budget, SolverConfig};
 use muslin::solvers::{ImplicitEulerConfig, PncgConfig, XpbdConfig};
 use muslin::state::State;
+use muslin::threads;
 use muslin::world::World;
 
 /// Three small sheets, one above the other, a ball beside them and a box below.
@@ -194,7 +194,7 @@ fn contact_gives_the_same_bits_on_any_number_of_threads() {
         sheet(40, Vec3::new(-0.5, -0.5, 0.55), [Vec3::X, Vec3::Y], DOWN, vec![ball.into(), FLOOR.into()]);
     let config = SolverConfig::Pncg(PncgConfig { iterations: 6, ..PncgConfig::default() });
     let hash = |threads| {
-        par::with_threads(threads, || {
+        threads::with_count(threads, || {
             let mut world = World::new(scene.0.clone(), scene.1.clone(), &config, 1.0 / 240.0);
             for _ in 0..60 {
                 world.step().unwrap();

@@ -8,10 +8,10 @@ use muslin::material::FabricName;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::{Face, Mesh};
 use muslin::model::Model;
-use muslin::par;
 use muslin::shape::{Collider, Shape};
 use muslin::solver::SolverConfig;
 use muslin::state::State;
+use muslin::threads;
 use muslin::world::World;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -302,7 +302,7 @@ fn the_repair_does_not_depend_on_threads() {
     let positions = |threads: usize| {
         let (model, state) = zigzag(1, 0.08, 0.05);
         let mut world = World::new(model, state, &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
-        par::with_threads(threads, || assert!(world.repair().after.is_empty()));
+        threads::with_count(threads, || assert!(world.repair().after.is_empty()));
         world.state.positions
     };
     assert_eq!(positions(1), positions(3));

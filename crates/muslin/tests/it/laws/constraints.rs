@@ -3,9 +3,9 @@
 use crate::support::{DOWN, every_solver, max_distance, run, scheme, small_sheet};
 use muslin::math::{Real, Vec3};
 use muslin::measure::Stretch;
-use muslin::parts::backward_difference::Scheme;
 use muslin::script::{Motion, PinMove};
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::strain_limit::StrainLimit;
 
 #[test]

@@ -5,8 +5,8 @@ use crate::support::{
 };
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{ImprovedVerletConfig, PncgConfig, Precision, Rk4Config, Rk45Config, XpbdConfig};
 use muslin::state::State;
 

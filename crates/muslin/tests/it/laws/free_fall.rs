@@ -4,8 +4,8 @@ use crate::support::{DOWN, G, every_solver, is_single, max_distance, net, run, s
 use muslin::material::Link;
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
-use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{PncgConfig, Precision, RodsConfig, XpbdConfig};
 
 /// Height and velocity minus the exact ones after n steps of h [m, m/s].

@@ -4,9 +4,9 @@ use crate::support::{DOWN, every_solver, max_distance, noise, run, small_sheet, 
 use muslin::forces::Wind;
 use muslin::math::{Real, Rotation, Vec3};
 use muslin::model::Model;
-use muslin::parts::linear::LinearSolver;
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
+use muslin::solvers::LinearSolver;
 use muslin::state::State;
 
 /// A sheet held at two corners with all that acts: gravity, drag, wind and damping.

@@ -4,10 +4,10 @@ use crate::support::{every_solver, noise, run, scheme, small_sheet};
 use muslin::math::{Real, Vec3};
 use muslin::measure::{angular_momentum, momentum};
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
-use muslin::parts::linear::{LinearConfig, LinearSolver};
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::{ImplicitEulerConfig, ImprovedVerletConfig, Precision, XpbdConfig};
+use muslin::solvers::{LinearConfig, LinearSolver};
 use muslin::state::State;
 
 /// A free, damped sheet, bent and in motion.

@@ -3,13 +3,14 @@
 use crate::support::{DOWN, build, max_distance, noise, run, small_sheet};
 use muslin::builder::{Mass, Pin, Place, Resolution, Sheet, Surroundings};
 use muslin::elements::{Element, Spring, SpringFamily};
+use muslin::internals::parts::global_step::{FactorUse, GlobalStep};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::measure::Energy;
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
-use muslin::parts::global_step::{FactorUse, GlobalStep, Precision};
 use muslin::solver::SolverConfig;
+use muslin::solvers::Precision;
+use muslin::solvers::Scheme;
 use muslin::solvers::{NewtonConfig, ProjectiveConfig};
 use muslin::state::State;
 use muslin::world::World;

@@ -3,8 +3,8 @@
 use super::convergence::{DURATION, reference, slope, smooth_problem};
 use crate::support::{DOWN, every_solver, is_single, max_distance, noise, run, scheme, small_sheet};
 use muslin::math::Real;
-use muslin::parts::backward_difference::Scheme;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::state::State;
 use muslin::world::World;
 

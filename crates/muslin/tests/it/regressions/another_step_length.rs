@@ -18,7 +18,7 @@ fn a_change_of_the_step_length_is_as_good_as_a_new_start() {
     };
     let (model, state) = build(&sheet, &Surroundings { gravity: DOWN, ..Surroundings::default() });
     let precision = Precision::Double;
-    let scheme = muslin::parts::backward_difference::Scheme::ImplicitEuler;
+    let scheme = muslin::solvers::Scheme::ImplicitEuler;
     for config in [
         SolverConfig::Projective(ProjectiveConfig { precision, ..Default::default() }),
         SolverConfig::Pncg(PncgConfig { precision, scheme, ..Default::default() }),

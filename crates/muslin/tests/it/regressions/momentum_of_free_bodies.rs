@@ -10,11 +10,11 @@ use muslin::math::{Real, Vec3};
 use muslin::measure::momentum;
 use muslin::mesh::vertex_normals;
 use muslin::model::Model;
-use muslin::parts::backward_difference::Scheme;
-use muslin::parts::linear::{LinearConfig, LinearSolver};
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
+use muslin::solvers::Scheme;
 use muslin::solvers::*;
+use muslin::solvers::{LinearConfig, LinearSolver};
 use muslin::state::State;
 use muslin::world::World;
 

@@ -1,0 +1,194 @@
+//! How bodies come together: particles, elements, pins, ties and tethers.
+
+use super::description::{Attach, Cloth, Pin, Tether, TetherWay};
+use super::elastic::{self, Parts, RestShape};
+use super::error::{BuildError, at, not_negative, positive, refuse};
+use super::{Body, Builder, tether};
+use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, SpringFamily};
+use crate::material::Fabric;
+use crate::math::{Real, Vec3};
+use crate::mesh::{Face, Mesh, influence_areas};
+use crate::model::{PartId, RestEdge};
+use crate::script::{Motion, PinMove};
+
+impl Builder {
+    /// Adds cloth in the shape of a mesh.
+    pub(super) fn add_mesh(
+        &mut self,
+        mesh: &Mesh,
+        cloth: Cloth,
+        pressure: Option<PressureLaw>,
+    ) -> Result<PartId, BuildError> {
+        mesh.check().map_err(|error| at("mesh", error.to_string()))?;
+        self.check_room("mesh", mesh.positions.len())?;
+        let shape = RestShape { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
+        self.add_cloth(&shape, cloth, pressure)
+    }
+
+    /// Adds cloth of any shape: its particles, what holds it together, its pins, ties and tethers, and what presses from inside.
+    pub(super) fn add_cloth(
+        &mut self,
+        shape: &RestShape,
+        cloth: Cloth,
+        pressure: Option<PressureLaw>,
+    ) -> Result<PartId, BuildError> {
+        let mut parts = shape.parts(cloth.fabric)?;
+        parts.take_rods(cloth.fabric);
+        let areas = influence_areas(shape.faces, shape.positions);
+        let masses = cloth.mass.spread(&areas, cloth.fabric.area_density())?;
+        let drag = cloth.drag.spread(&areas, shape.grid)?;
+        let (first, count) = (self.positions.len(), shape.positions.len());
+        let body = Body { first, count, grid: shape.grid, border: shape.border() };
+        let pressure = pressure.map(|law| enclosed(law, shape)).transpose()?;
+        self.add_particles(shape.positions.to_vec(), masses, drag, areas);
+        self.add_parts(parts, shape.faces, first);
+        self.elements.pressures.extend(pressure.map(|pressure| pressure.shifted(first as u32)));
+        let part = self.add_body(body, cloth.pins, cloth.attach)?;
+        self.add_tethers(cloth.tether)?;
+        Ok(part)
+    }
+
+    /// Refuses more particles than a slip of the pen explains; their numbers must also fit 32 bits many times over.
+    pub(super) fn check_room(&self, path: &str, count: usize) -> Result<(), BuildError> {
+        const MOST: usize = 4_000_000;
+        let all = self.positions.len().saturating_add(count);
+        if all > MOST {
+            refuse(path, format!("{all} particles in all"), format!("at most {MOST}"))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn add_particles(
+        &mut self,
+        positions: Vec<Vec3>,
+        masses: Vec<Real>,
+        drag: Vec<Real>,
+        areas: Vec<Real>,
+    ) {
+        self.held.resize(self.held.len() + positions.len(), false);
+        self.positions.extend(positions);
+        self.masses.extend(masses);
+        self.drag.extend(drag);
+        self.areas.extend(areas);
+    }
+
+    pub(super) fn add_links(&mut self, springs: Vec<Spring>, rods: Vec<Rod>, first: usize) {
+        elastic::append(&mut self.elements, Elements { springs, rods, ..Elements::default() }, first as u32);
+    }
+
+    pub(super) fn add_parts(&mut self, parts: Parts, faces: &[Face], first: usize) {
+        let offset = first as u32;
+        elastic::append(&mut self.elements, parts.elements, offset);
+        self.edges.extend(
+            parts.edges.into_iter().map(|edge| RestEdge { ends: edge.ends.map(|end| end + offset), ..edge }),
+        );
+        self.faces.extend(faces.iter().map(|face| face.shifted(offset)));
+    }
+
+    pub(super) fn add_body(
+        &mut self,
+        body: Body,
+        pins: &[Pin],
+        ties: &[Attach],
+    ) -> Result<PartId, BuildError> {
+        for (k, pin) in pins.iter().enumerate() {
+            let found =
+                body.find(&pin.at, &self.positions).map_err(|error| error.under(&format!("pins[{k}].at")))?;
+            for &particle in &found {
+                self.held[particle as usize] = true;
+            }
+            if pin.motion != Motion::Still {
+                pin.motion.check().map_err(|error| error.under(&format!("pins[{k}].motion")))?;
+                let start = found.iter().map(|&p| self.positions[p as usize]).collect();
+                self.moves.push(PinMove { particles: found, start, motion: pin.motion.clone() });
+            }
+        }
+        for (k, tie) in ties.iter().enumerate() {
+            self.tie(&body, tie).map_err(|error| error.under(&format!("attach[{k}]")))?;
+        }
+        self.bodies.push(body);
+        Ok(PartId(self.bodies.len() - 1))
+    }
+
+    /// Ties the last body to its pins.
+    pub(super) fn add_tethers(&mut self, tether: Option<Tether>) -> Result<(), BuildError> {
+        let (Some(tether), Some(body)) = (tether, self.bodies.last()) else { return Ok(()) };
+        tether.check().map_err(|error| error.under("tether"))?;
+        let threads = tether::threads(
+            &self.elements.springs,
+            &self.held[body.first..][..body.count],
+            body.first as u32,
+        );
+        for (ends, along_threads) in threads {
+            let distance = match tether.along {
+                TetherWay::Threads => along_threads,
+                TetherWay::Straight => {
+                    self.positions[ends[0] as usize].distance(self.positions[ends[1] as usize])
+                }
+            };
+            self.elements.springs.push(tether.spring(ends, distance));
+        }
+        Ok(())
+    }
+
+    /// Ties particles to where they are; to particles of their own that are held, if the other ends are to move.
+    fn tie(&mut self, body: &Body, tie: &Attach) -> Result<(), BuildError> {
+        let found = body.find(&tie.at, &self.positions).map_err(|error| error.under("at"))?;
+        positive("stiffness", tie.stiffness, "greater than 0 N/m")?;
+        not_negative("damping", tie.damping, "0 N·s/m or more")?;
+        let places: Vec<Vec3> = found.iter().map(|&p| self.positions[p as usize]).collect();
+        let (stiffness, damping) = (tie.stiffness, tie.damping);
+        if tie.motion == Motion::Still {
+            self.elements.attachments.extend(
+                found.iter().zip(&places).map(|(&particle, &point)| Attachment {
+                    particle,
+                    point,
+                    stiffness,
+                    damping,
+                }),
+            );
+            return Ok(());
+        }
+        tie.motion.check().map_err(|error| error.under("motion"))?;
+        let (first, count) = (self.positions.len() as u32, found.len());
+        let masses = found.iter().map(|&p| self.masses[p as usize]).collect();
+        self.add_particles(places.clone(), masses, vec![0.0; count], vec![0.0; count]);
+        let ends: Vec<u32> = (first..first + count as u32).collect();
+        for (&particle, &end) in found.iter().zip(&ends) {
+            self.held[end as usize] = true;
+            let family = SpringFamily::Shear; // no thread: neither measured nor drawn as one
+            let spring = Spring { damping, family, ..Spring::new([particle, end], 0.0, stiffness) };
+            self.elements.springs.push(spring);
+        }
+        self.moves.push(PinMove { particles: ends, start: places, motion: tie.motion.clone() });
+        Ok(())
+    }
+}
+
+/// Pressure in a closed surface.
+fn enclosed(law: PressureLaw, shape: &RestShape) -> Result<Pressure, BuildError> {
+    elastic::check_pressure(&law)?;
+    let triangles = shape.faces.iter().flat_map(Face::triangles).collect();
+    Pressure::new(triangles, shape.positions, law).map_err(|error| at("pressure", error.to_string()))
+}
+
+impl Parts {
+    /// Makes rods of springs whose links are rigid.
+    fn take_rods(&mut self, fabric: &Fabric) {
+        self.elements.rods = take_rods(&mut self.elements.springs, |spring| fabric.link(spring.family).rigid);
+    }
+}
+
+/// Makes rods of those `springs` that are `rigid`, asked in their order.
+pub(super) fn take_rods(springs: &mut Vec<Spring>, mut rigid: impl FnMut(&Spring) -> bool) -> Vec<Rod> {
+    let mut rods = Vec::new();
+    springs.retain(|spring| {
+        let rigid = rigid(spring);
+        if rigid {
+            rods.push(Rod { ends: spring.ends, length: spring.rest_length, stiffness: spring.stiffness });
+        }
+        !rigid
+    });
+    rods
+}

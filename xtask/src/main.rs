@@ -1,5 +1,6 @@
-//! The project's own chores: `cargo xtask test`, `tidy`, `gallery`, `hashes` and `soak`.
+//! The project's own chores: `cargo xtask test`, `tidy`, `gallery`, `hashes`, `soak` and `exports`.
 
+mod exports;
 mod gallery;
 mod hashes;
 mod run;
@@ -24,7 +25,7 @@ enum Run {
     With(fn(&Workspace, &[&str]) -> Result<(), String>),
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "test",
         about: "everything that must hold before a commit: format, tidy, lints, tests, docs, examples, scenes",
@@ -49,6 +50,11 @@ const COMMANDS: [Command; 5] = [
         name: "soak",
         about: "random scenes under an independent judge: --minutes N --seed S, or --help for more",
         run: Run::With(soak::run),
+    },
+    Command {
+        name: "exports",
+        about: "open animated exports in Blender (bpy, 1 GB, fetched once) and compare every frame; takes a folder",
+        run: Run::With(exports::run),
     },
 ];
 

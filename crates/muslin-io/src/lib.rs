@@ -1,5 +1,6 @@
-//! Files that go in and out of a simulation: meshes and pictures.
+//! Files that go in and out of a simulation: meshes, pictures and animations.
 
+pub mod animation;
 pub mod mesh_file;
 pub mod picture;
 

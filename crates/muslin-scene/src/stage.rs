@@ -1,7 +1,6 @@
 //! How a scene is shown.
 
 use crate::compile::Setup;
-use muslin::elements::SpringFamily;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::bounds;
 use muslin::model::Model;
@@ -52,7 +51,7 @@ impl Setup {
         camera.target = self.picture.target.unwrap_or(camera.target);
         // Cloth at first falls by about its own size.
         let ground = self.picture.ground.unwrap_or(low.dot(up) - 0.05 * size);
-        let links = lone_links(&self.model);
+        let links = self.model.lone_links();
         let middle = 0.5 * (low + high);
         let solids = self.model.colliders.iter().cloned().chain(bodies_as_solids(&self.model));
         let solids = solids.map(|collider| look(&collider, up, middle, size)).collect();
@@ -135,21 +134,6 @@ fn shrink(positions: &mut [Vec3], triangles: &[[u32; 3]], way: Real) {
     for (position, normal) in positions.iter_mut().zip(normals) {
         *position -= normal.normalize_or_zero() * way;
     }
-}
-
-/// Structural springs, and rods, whose ends no face joins: ropes and nets.
-fn lone_links(model: &Model) -> Vec<[u32; 2]> {
-    let mut woven = vec![false; model.len()];
-    for &corner in model.faces.iter().flat_map(muslin::mesh::Face::corners) {
-        woven[corner as usize] = true;
-    }
-    let springs = model.elements.springs.iter().filter(|spring| spring.family == SpringFamily::Structural);
-    let rods = model.elements.rods.iter().map(|rod| rod.ends);
-    springs
-        .map(|spring| spring.ends)
-        .chain(rods)
-        .filter(|ends| ends.iter().any(|&end| !woven[end as usize]))
-        .collect()
 }
 
 impl Scenery {

@@ -111,6 +111,7 @@ impl World {
         world.heat_interval = contents.heat_interval;
         world.reach = contents.reach;
         world.collisions = contents.collisions.into_owned();
+        world.prepare_if_changed();
         if let Some(law) = world.surface_contact() {
             world.contacts.prepare(&world.model, &law, &mut world.state);
             world.contacts.restore_candidates(contents.candidates);

@@ -202,6 +202,21 @@ impl Model {
         let rods = self.elements.rods.iter().map(move |rod| rod.stretch(positions));
         springs.chain(rods).chain(self.edges.iter().map(move |edge| edge.stretch(positions)))
     }
+
+    /// Ropes and nets: the ends of structural springs and rods with an end that belongs to no face, for pictures and exports.
+    pub fn lone_links(&self) -> Vec<[u32; 2]> {
+        let mut woven = vec![false; self.len()];
+        for &corner in self.faces.iter().flat_map(Face::corners) {
+            woven[corner as usize] = true;
+        }
+        let springs = self.elements.springs.iter().filter(|s| s.family == SpringFamily::Structural);
+        let rods = self.elements.rods.iter().map(|rod| rod.ends);
+        springs
+            .map(|spring| spring.ends)
+            .chain(rods)
+            .filter(|ends| ends.iter().any(|&end| !woven[end as usize]))
+            .collect()
+    }
 }
 
 /// Whether colliders are the same; a mesh that they share is not looked at.

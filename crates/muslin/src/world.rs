@@ -369,7 +369,7 @@ impl World {
         self.state.steps
     }
 
-    fn prepare_if_changed(&mut self) {
+    pub(crate) fn prepare_if_changed(&mut self) {
         self.model.prepare_obstacles();
         if !self.prepared.is_for(&self.model) {
             self.solver.prepare(&self.model);

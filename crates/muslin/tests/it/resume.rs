@@ -25,14 +25,14 @@ fn busy(touches: Touches) -> (Model, State) {
     builder.add_sheet(&below).unwrap();
     let ball = |z: Real, radius: Real| Shape::Sphere { center: Vec3::new(0.5, 0.5, z), radius };
     let turns = Motion::Rotate {
-        center: Vec3::new(0.5, 0.5, -0.3),
+        center: Vec3::new(0.5, 0.5, -0.235),
         axis: Vec3::new(1.0, 0.2, 0.0),
         turns_per_second: 2.0,
         from: 0.0,
         until: 9.0,
     };
     let beam = Shape::Cuboid {
-        center: Vec3::new(0.5, 0.5, -0.3),
+        center: Vec3::new(0.5, 0.5, -0.235),
         size: Vec3::new(0.3, 0.3, 0.3),
         rotation: Vec3::ZERO,
     };

@@ -90,11 +90,11 @@ fn print_scene(setup: &Setup) {
     );
     let energy = Energy::of(&setup.model, &setup.state);
     say!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
-    let penetration = setup.world().max_penetration();
+    let penetration = setup.unrepaired_world().max_penetration();
     if penetration > 0.0 {
         say!("warning: the start reaches {penetration:.4} m into a collider");
     }
-    if let Some(report) = tangle::repair(&mut setup.clone(), |_| ()) {
+    if let Some(report) = setup.clone().start(|_| ()).repair {
         for line in tangle::list(setup, &report) {
             say!("{line}");
         }

@@ -18,6 +18,7 @@ mod progress;
 mod recorder;
 mod run;
 mod scene_changes;
+mod summary;
 mod tangle;
 mod warnings;
 

@@ -2,10 +2,8 @@
 
 use crate::Failure;
 use muslin::math::Real;
-use muslin::model::Model;
-use muslin::state::State;
 use muslin_io::picture::{GifWriter, Picture, draw};
-use muslin_scene::{Scenery, Setup};
+use muslin_scene::{Ending, Frame, LastFrame, Scenery, Setup, Sink};
 use std::path::{Path, PathBuf};
 
 /// The kinds of pictures.
@@ -26,7 +24,6 @@ pub struct Album<'a> {
     folder: PathBuf,
     still: Option<Picture>,
     wants_still: bool,
-    still_taken: bool,
     movie: Option<GifWriter>,
 }
 
@@ -57,34 +54,34 @@ impl<'a> Album<'a> {
             folder: folder.to_owned(),
             still: None,
             wants_still,
-            still_taken: false,
             movie,
         })
     }
+}
 
-    /// Shows one frame.
-    pub fn add(&mut self, model: &Model, state: &State, collider_times: &[Real]) -> anyhow::Result<()> {
-        if self.wants_still && !self.still_taken {
-            let moment = self.setup.picture.time.unwrap_or(self.setup.duration);
+impl Sink for Album<'_> {
+    fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let Self { scenery, setup, .. } = self;
+        let stage = || scenery.stage(&frame.world.model, &frame.world.state, frame.collider_times);
+        if self.wants_still && self.still.is_none() {
+            let moment = setup.picture.time.unwrap_or(setup.duration);
             // Half a step early is on time: steps need not fall on the moment.
-            self.still_taken = state.time >= moment - 0.5 * self.setup.dt;
-            if self.still_taken {
-                self.still =
-                    Some(draw(&self.scenery.stage(model, state, collider_times), self.setup.picture.size));
+            if frame.time() >= moment - 0.5 * setup.dt {
+                self.still = Some(draw(&stage(), setup.picture.size));
             }
         }
         if let Some(movie) = &mut self.movie {
-            movie.add(&draw(&self.scenery.stage(model, state, collider_times), movie_size(self.setup)))?;
+            movie.add(&draw(&stage(), movie_size(setup)))?;
         }
         Ok(())
     }
 
     /// Writes what was taken. A run that ended early shows its last frame.
-    pub fn finish(&mut self, last: &State, collider_times: &[Real]) -> anyhow::Result<()> {
+    fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
         if self.wants_still {
-            let Self { scenery, setup, .. } = &*self;
-            let draw_last = || draw(&scenery.stage(&setup.model, last, collider_times), setup.picture.size);
-            let still = self.still.clone().unwrap_or_else(draw_last);
+            let LastFrame { state, collider_times, .. } = ending.last;
+            let last = || self.scenery.stage(&ending.world.model, state, collider_times);
+            let still = self.still.take().unwrap_or_else(|| draw(&last(), self.setup.picture.size));
             still.write_png(self.folder.join("picture.png.part"))?;
             std::fs::rename(self.folder.join("picture.png.part"), self.folder.join("picture.png"))?;
         }

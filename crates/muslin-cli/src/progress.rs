@@ -1,7 +1,38 @@
 //! A bar on the terminal while long work is done.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use muslin_scene::{End, Ending, Frame, Progress, Setup, Sink};
 use std::time::Duration;
+
+/// The bar of a run.
+pub struct RunBar(ProgressBar);
+
+impl RunBar {
+    /// A bar of all steps of a scene.
+    pub fn new(setup: &Setup, quiet: bool) -> Self {
+        let bar = bar(setup.steps(), quiet);
+        bar.set_message(setup.name.clone());
+        Self(bar)
+    }
+}
+
+impl Sink for RunBar {
+    fn frame(&mut self, _frame: &Frame) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.0.set_position(progress.step);
+    }
+
+    fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
+        match ending.end {
+            End::Done => self.0.finish_and_clear(),
+            End::Diverged(_) | End::Interrupted => self.0.abandon(),
+        }
+        Ok(())
+    }
+}
 
 /// Where no bar is drawn: a line a part of work that long work is at, for whoever reads the log.
 pub fn tell_a_log(bar: &ProgressBar, name: &str) {

@@ -2,16 +2,18 @@
 
 use crate::output::elements_in_words;
 use crate::picture::PictureKind;
-use crate::recorder::{End, Recorder};
+use crate::recorder::Recorder;
 use crate::scene_changes::SceneChanges;
-use crate::{Failure, interrupt, tangle, warnings};
+use crate::summary::Summary;
+use crate::{Failure, interrupt, tangle};
 use muslin::math::Real;
 use muslin::stability::largest_stable_step;
-use muslin::threads;
-use muslin::world::Diverged;
-use muslin_scene::Setup;
+use muslin::world::{Diverged, World};
+use muslin_scene::{End, Runner, Setup};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// Run a scene and write its results.
 #[derive(clap::Args)]
@@ -69,32 +71,46 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     for line in &at_start {
         tell(line);
     }
-    let untangled = tangle::repair(&mut setup, |faults| tell(&tangle::announce(faults)));
+    let start = setup.start(|faults| tell(&tangle::announce(faults)));
     let setup = setup;
-    untangled.iter().flat_map(|report| tangle::tell(&setup, report)).for_each(|line| tell(&line));
-    let mut recorder = Recorder::open(&setup, &folder, &arguments.picture, arguments.quiet)?;
-    recorder.outcome.untangled = untangled;
+    for line in start.repair.iter().flat_map(|report| tangle::tell(&setup, report)) {
+        tell(&line);
+    }
+    let mut runner = runner(&setup, start.world);
+    let summary = Summary::new(&setup, &folder, start.repair, at_start);
+    let mut recorder = Recorder::open(&setup, &folder, &arguments.picture, arguments.quiet, summary)?;
+    let mut record = || runner.run(&mut recorder.sinks(), || !interrupt::is_asked());
     let end = match arguments.threads {
-        Some(threads) => threads::try_with_count(usize::from(threads), || recorder.record())
+        Some(threads) => muslin::threads::try_with_count(usize::from(threads), record)
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
-        None => recorder.record(),
+        None => record(),
     }?;
-    let at_end = warnings::of(&setup, &recorder.outcome);
-    recorder.outcome.warnings = at_start.iter().chain(&at_end).cloned().collect();
-    let summary = recorder.finish(&end)?;
-    for line in &at_end {
+    let summary = &recorder.summary;
+    for line in &summary.warnings {
         tell(line);
     }
     match end {
         End::Diverged(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
-        End::Interrupted => Err(Failure::Interrupted(recorder.interrupted())),
+        End::Interrupted => Err(Failure::Interrupted(summary.interrupted())),
         End::Done => {
             if !arguments.quiet {
-                recorder.conclude();
+                summary.conclude();
             }
-            check_expectations(&setup, &summary)
+            check_expectations(&setup, &summary.json)
         }
     }
+}
+
+/// The clock of time budgets: seconds since it was first asked.
+fn seconds() -> Real {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+fn runner(setup: &Setup, mut world: World) -> Runner {
+    // Some sixty times per frame follows the motion, and costs explicit methods little.
+    world.heat_interval = Some(1.0 / (64.0 * setup.frame_rate));
+    Runner::new(world, setup.schedule()).with_clock(seconds)
 }
 
 /// What a value holds under a name, or at a place of a list.

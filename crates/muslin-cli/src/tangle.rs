@@ -7,21 +7,6 @@ use muslin_scene::Setup;
 /// Faults of a kind that are listed at the most.
 const MOST: usize = 20;
 
-/// Repairs the start of a scene; what was done, or none if there was nothing to do. A repair can take long: what is wrong is
-/// handed to `announce` before it begins.
-pub fn repair(setup: &mut Setup, announce: impl FnOnce(&Faults)) -> Option<RepairReport> {
-    let mut world = setup.world();
-    let faults = world.faults();
-    if faults.is_empty() {
-        return None;
-    }
-    announce(&faults);
-    let report = world.repair();
-    setup.state = world.state;
-    setup.model.rest_positions = world.model.rest_positions;
-    Some(report)
-}
-
 /// What is about to be repaired.
 pub fn announce(faults: &Faults) -> String {
     format!("the start has {}; repairing it", count(faults))

@@ -1,6 +1,6 @@
 //! What is wrong with the results of a run: one line each, with the likely cause and what would help.
 
-use crate::output::Outcome;
+use crate::summary::Outcome;
 use muslin::contact::{ContactReport, Faults};
 use muslin::math::Real;
 use muslin::script::Motion;

@@ -5,6 +5,7 @@ pub mod report;
 pub mod statistics;
 pub mod studies;
 mod study;
+pub mod timing;
 
 pub use studies::STUDIES;
 pub use study::{Context, Study, digest};

@@ -1,9 +1,10 @@
 //! From a scene to a simulation.
 
 use crate::built_in::built_in_file;
-use crate::parts::{Part, Parts};
+use crate::parts::Parts;
 use crate::scene::{Picture, Scene, SurfaceFile};
-use crate::solver_choice::{SolverChoice, choose};
+use crate::setup::Setup;
+use crate::solver_choice::choose;
 use crate::solver_settings::{self, SettingsError};
 use muslin::apparent_stiffness::apparent_stiffness;
 use muslin::builder::{BuildError, Surface, Surroundings};
@@ -17,91 +18,7 @@ use muslin::shape::Shape;
 use muslin::solver::SolverConfig;
 use muslin::solvers::XpbdConfig;
 use muslin::state::State;
-use muslin::world::World;
-use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-
-/// A simulation ready to run.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// Name of the scene.
-    pub name: String,
-    /// What it shows.
-    pub description: String,
-    /// What is simulated.
-    pub model: Model,
-    /// Where it starts.
-    pub state: State,
-    /// Which particles belong to which body of the scene.
-    pub parts: Vec<Part>,
-    /// By which method.
-    pub solver: SolverConfig,
-    /// What the method was chosen for; none if the scene names it.
-    pub solver_reason: Option<&'static str>,
-    /// Time step [s].
-    pub dt: Real,
-    /// Solver steps per time step.
-    pub substeps: u32,
-    /// Simulated time [s].
-    pub duration: Real,
-    /// Frames a second [1/s].
-    pub frame_rate: Real,
-    /// How pictures are taken.
-    pub picture: Picture,
-    /// Bounds on the results, by keys of summary.json like `energy.kinetic`; none for a scene that was changed.
-    pub expect: BTreeMap<String, [Real; 2]>,
-    /// What is odd, but not wrong.
-    pub warnings: Vec<String>,
-}
-
-impl Setup {
-    /// The world at its start.
-    pub fn world(&self) -> World {
-        let mut world = World::new(self.model.clone(), self.state.clone(), &self.solver, self.dt);
-        world.substeps = self.substeps;
-        world
-    }
-
-    /// The method that would be chosen if the scene named none.
-    pub fn choose_solver(&self) -> SolverChoice {
-        choose(&self.model, &self.parts, self.dt, None)
-    }
-
-    /// The method, its substeps or iterations, and what it was chosen for.
-    pub fn solver_in_words(&self) -> String {
-        let solver = match &self.solver {
-            SolverConfig::Xpbd(config) => format!("xpbd, {} substeps", config.substeps),
-            SolverConfig::Pncg(config) => format!("pncg, {} iterations", config.iterations),
-            other => other.name().to_owned(),
-        };
-        let reason = self.solver_reason.map_or(String::new(), |reason| format!(" (chosen for {reason})"));
-        solver + &reason
-    }
-
-    /// The place in the scene file of the body that a particle belongs to, like `sheet[0]`.
-    pub fn body_of(&self, particle: u32) -> &str {
-        let part = self.parts.iter().find(|part| part.particles.contains(&(particle as usize)));
-        part.map_or("cloth", |part| &part.name)
-    }
-
-    /// Number of time steps that fill the duration.
-    pub fn steps(&self) -> u64 {
-        (self.duration / self.dt).round().max(1.0) as u64
-    }
-
-    /// The steps after which a frame is taken, the last step among them.
-    pub fn frame_steps(&self) -> Vec<u64> {
-        let steps = self.steps();
-        let frames = (self.duration * self.frame_rate).round().max(1.0) as u64;
-        let mut marks: Vec<u64> = (1..=frames)
-            .map(|frame| (frame as Real / self.frame_rate / self.dt).round() as u64)
-            .filter(|&step| step >= 1 && step < steps)
-            .collect();
-        marks.push(steps);
-        marks.dedup();
-        marks
-    }
-}
 
 /// Where files named in a scene are looked for.
 pub(crate) struct Files<'a> {

@@ -1,10 +1,11 @@
 //! Where a scene comes from: a file, a built-in name, or text; with changes from the command line.
 
 use crate::built_in::BUILT_IN;
-use crate::compile::{Files, Setup, compile};
+use crate::compile::{Files, compile};
 use crate::error::SceneError;
 use crate::nearest::nearest;
 use crate::scene::Scene;
+use crate::setup::Setup;
 use crate::spans::{Part, key_at, line_of, line_of_key, parts};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};

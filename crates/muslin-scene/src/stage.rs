@@ -1,6 +1,6 @@
 //! How a scene is shown.
 
-use crate::compile::Setup;
+use crate::setup::Setup;
 use muslin::math::{Real, Vec3};
 use muslin::mesh::bounds;
 use muslin::model::Model;

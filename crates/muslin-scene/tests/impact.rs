@@ -2,7 +2,7 @@
 
 use muslin::math::Real;
 use muslin::world::World;
-use muslin_scene::Source;
+use muslin_scene::{Source, watch_steps};
 
 /// An experiment with the force acting all the time and the published step, changed by `more`.
 fn published(number: usize, more: &[(&str, &str)]) -> World {
@@ -55,10 +55,7 @@ fn experiment_2_breaks_a_spring_and_experiment_3_does_not() {
     for (number, breaks) in [(2, true), (3, false)] {
         let mut world = published(number, &[]);
         let mut most: Real = 0.0;
-        for _ in 0..200 {
-            world.step().unwrap();
-            most = most.max(longest(&world));
-        }
+        watch_steps(&mut world, 200, |world, _| most = most.max(longest(world))).unwrap();
         assert_eq!(most > 10.0, breaks, "experiment {number}: {most} l₀");
     }
 }

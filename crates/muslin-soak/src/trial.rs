@@ -90,7 +90,7 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(setup: &Setup, watch: &'a Watch) -> Self {
-        let world = setup.world();
+        let world = setup.unrepaired_world(); // repaired below, where a hang is noticed
         Self {
             judge: Judge::new(&world.model),
             world,

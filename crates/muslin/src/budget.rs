@@ -15,8 +15,8 @@ pub struct Budget {
 impl Budget {
     /// Starts to count by a clock: the time is up `seconds` from now [s]. Without a clock, or without a finite number of seconds, it
     /// never is.
-    pub fn begin(&mut self, clock: Option<Clock>, seconds: impl Into<Option<Real>>) {
-        let seconds = seconds.into().filter(|seconds| seconds.is_finite());
+    pub fn begin(&mut self, clock: Option<Clock>, seconds: Option<Real>) {
+        let seconds = seconds.filter(|seconds| seconds.is_finite());
         self.end = clock.zip(seconds).map(|(clock, seconds)| (clock, clock() + seconds));
     }
 

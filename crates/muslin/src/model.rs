@@ -52,9 +52,9 @@ pub struct Model {
     /// Counts the changes of topology and of elements, so that solvers know when to prepare anew.
     pub revision: u32,
     /// Counts how often colliders or bodies were added or removed.
-    pub(crate) solids_revision: u32,
+    pub solids_revision: u32,
     /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).
-    pub(crate) grabs: usize,
+    pub grabs: usize,
 }
 
 /// A sheet, rope or other part of a model, by the order in which they were added to the builder.

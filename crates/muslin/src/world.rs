@@ -161,7 +161,7 @@ impl World {
         &mut self,
         step: impl FnOnce(&mut Self) -> Result<StepReport, Diverged>,
     ) -> Result<StepReport, Diverged> {
-        let seconds = self.surface_contact().and_then(|law| law.time_budget).unwrap_or(Real::INFINITY);
+        let seconds = self.surface_contact().and_then(|law| law.time_budget);
         self.budget.begin(self.clock, seconds);
         self.is_cut_short = false;
         self.state.contact.report.pieces = 0;

@@ -6,6 +6,7 @@ use muslin::math::Vec3;
 use muslin::solver::SolverConfig;
 use muslin::world::World;
 use muslin_lab::quality::{self, Bound, FRAME, Run, Setting, Trial};
+use muslin_scene::run_steps;
 
 /// One of muslin's solvers.
 pub struct Muslin {
@@ -62,7 +63,7 @@ impl DrapeRun {
 
 impl Run for DrapeRun {
     fn advance(&mut self) -> Result<(), String> {
-        (0..self.1).try_for_each(|_| self.0.step().map(drop).map_err(|error| error.to_string()))
+        run_steps(&mut self.0, u64::from(self.1)).map_err(|error| error.to_string())
     }
 
     fn read_positions(&self, positions: &mut Vec<Vec3>) {

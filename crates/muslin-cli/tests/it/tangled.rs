@@ -163,7 +163,7 @@ fn cloth_thicker_than_its_edges_is_told() {
     let output = muslin(folder.path()).args(["run", "my.toml"]).args(thick).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let errors = String::from_utf8(output.stderr).unwrap();
-    let kept = format!("keep {} of their distance", muslin::contact::AT_REST);
+    let kept = format!("keep {} of their distance", muslin::contact::settings::REST_DISTANCE);
     assert_says(&errors, &["thickness is 0.2 m", "shortest edge of the cloth, 0.0833 m", &kept]);
     let summary = std::fs::read_to_string(folder.path().join("out/my/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();

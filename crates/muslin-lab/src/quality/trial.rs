@@ -10,6 +10,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::PncgConfig;
 use muslin::state::State;
 use muslin::world::World;
+use muslin_scene::watch_steps;
 use std::sync::OnceLock;
 
 /// A cloth, and how it should move.
@@ -89,11 +90,10 @@ impl Trial {
         self.reference.get_or_init(|| {
             let mut world = World::new(self.model.clone(), self.state.clone(), &reference_solver(), FRAME);
             world.substeps = REFERENCE_SUBSTEPS;
-            let frame = |_| {
-                world.step().expect("an implicit method with small steps is stable");
-                world.state.positions.clone()
-            };
-            (0..SECOND).map(frame).collect()
+            let mut frames = Vec::new();
+            watch_steps(&mut world, SECOND as u64, |world, _| frames.push(world.state.positions.clone()))
+                .expect("an implicit method with small steps is stable");
+            frames
         })
     }
 }

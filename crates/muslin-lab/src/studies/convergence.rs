@@ -11,6 +11,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::{ImprovedVerletConfig, Precision, Rk4Config, XpbdConfig};
 use muslin::state::State;
 use muslin::world::World;
+use muslin_scene::run_steps;
 
 /// The end of the run at which errors are taken [s].
 const DURATION: Real = 0.32;
@@ -81,9 +82,7 @@ pub fn problem() -> (Model, State) {
 /// Positions after [`DURATION`] in `steps` steps.
 fn positions(model: &Model, state: &State, config: &SolverConfig, steps: u32) -> anyhow::Result<Vec<Vec3>> {
     let mut world = World::new(model.clone(), state.clone(), config, DURATION / Real::from(steps));
-    for _ in 0..steps {
-        world.step()?;
-    }
+    run_steps(&mut world, u64::from(steps))?;
     Ok(world.state.positions)
 }
 

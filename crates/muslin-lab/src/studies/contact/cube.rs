@@ -6,7 +6,7 @@ use crate::report::{
 use crate::study::Context;
 use muslin::math::{Real, Vec3};
 use muslin::world::World;
-use muslin_scene::Source;
+use muslin_scene::{Setup, Source, run_while};
 
 const SOURCE: &str = "D. D. B. Carvalho, MSc, UFSC 2007, section 6.4";
 
@@ -45,7 +45,7 @@ impl Law {
         }
     }
 
-    fn world(self, experiment: usize) -> anyhow::Result<(World, Real)> {
+    fn setup(self, experiment: usize) -> anyhow::Result<Setup> {
         let mut source = Source::open(&format!("cube-on-net-{experiment}"))?;
         if self == Self::Sharing {
             let rule =
@@ -54,8 +54,7 @@ impl Law {
                 source.set("contact", key, value);
             }
         }
-        let setup = source.load()?;
-        Ok((setup.world(), setup.duration))
+        Ok(source.load()?)
     }
 }
 
@@ -129,7 +128,7 @@ pub fn flights(context: &Context) -> anyhow::Result<Vec<Flight>> {
 
 impl Flight {
     fn of(experiment: usize, law: Law) -> anyhow::Result<Self> {
-        let (mut world, duration) = law.world(experiment)?;
+        let setup = law.setup(experiment)?;
         let mut flight = Self {
             experiment,
             law,
@@ -140,13 +139,10 @@ impl Flight {
             judged: [0, 0],
             heights: Vec::new(),
         };
-        while world.state.time < duration - 0.5 * world.dt {
-            world.step()?;
-            flight.observe(&mut world);
-            if matches!(flight.fate, Fate::Broken(_) | Fate::Through(_)) {
-                break;
-            }
-        }
+        run_while(&mut setup.world(), setup.steps(), |world, _| {
+            flight.observe(world);
+            !matches!(flight.fate, Fate::Broken(_) | Fate::Through(_))
+        })?;
         Ok(flight)
     }
 
@@ -155,7 +151,7 @@ impl Flight {
         published.is_none_or(|top| self.aside > 0.5 * top.with_z(0.0).length())
     }
 
-    fn observe(&mut self, world: &mut World) {
+    fn observe(&mut self, world: &World) {
         const JUDGED_EVERY: Real = 1.0 / 60.0;
         let time = world.state.time;
         let [center, velocity] = [world.state.bodies[0].pose.center, world.state.bodies[0].velocity];

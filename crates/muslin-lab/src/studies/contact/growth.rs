@@ -6,6 +6,7 @@ use crate::report::{
 };
 use crate::statistics::{log_log_slope, mean};
 use crate::study::Context;
+use crate::timing::{timed_step, timed_steps};
 use muslin::math::Real;
 use muslin::threads;
 use muslin::world::World;
@@ -56,7 +57,7 @@ impl Drape {
         let planned = TIMED.map(|time| (time / FRAME).round() as usize);
         let (mut with, mut touching) = (Vec::new(), Vec::new());
         for frame in 0..planned[1] {
-            let time = timed_step(&mut world)?;
+            let (time, _) = timed_step(&mut world)?;
             if frame >= planned[0] {
                 with.push(time);
                 touching.push(world.contact_report().map_or(0.0, |report| report.touching as Real));
@@ -74,7 +75,7 @@ impl Drape {
         let intersects = !world.intersections().is_empty();
         let mut alone = self::world((model, world.state));
         alone.step()?; // the first frame also prepares the method
-        let without = (0..4).map(|_| timed_step(&mut alone)).collect::<anyhow::Result<Vec<Real>>>()?;
+        let without = timed_steps(&mut alone, 4)?;
         let mean = |times: &[Real]| mean(times).unwrap_or(Real::NAN);
         Ok(Self {
             particles: side * side,
@@ -92,13 +93,6 @@ fn world((model, state): Start) -> World {
     let mut world = World::new(model, state, &method.config, FRAME);
     world.substeps = method.steps;
     world
-}
-
-/// Time of a frame [s].
-fn timed_step(world: &mut World) -> anyhow::Result<Real> {
-    let clock = Instant::now();
-    world.step()?;
-    Ok(clock.elapsed().as_secs_f64())
 }
 
 /// A time of the drapes over their particles, in ms; of those that got to the frames that are timed.

@@ -1,6 +1,7 @@
 //! A run that is judged exactly at the end of every frame.
 
 use crate::report::Cell;
+use crate::timing::timed_step;
 use muslin::math::Real;
 use muslin::measure::{Energy, Stretch};
 use muslin::model::Model;
@@ -126,12 +127,11 @@ impl Trial {
                 trial.end = End::Cut;
                 break;
             }
-            let step = Instant::now();
-            if world.step().is_err() {
+            let Ok((seconds, _)) = timed_step(&mut world) else {
                 trial.end = End::Diverged;
                 break;
-            }
-            trial.frames.push(judge(&mut world, step.elapsed().as_secs_f64()));
+            };
+            trial.frames.push(judge(&world, seconds));
         }
         trial.state = world.state;
         trial
@@ -172,7 +172,7 @@ impl Trial {
     }
 }
 
-fn judge(world: &mut World, wall: Real) -> Frame {
+fn judge(world: &World, wall: Real) -> Frame {
     let report = world.contact_report().unwrap_or_default();
     Frame {
         time: world.state.time,

@@ -12,7 +12,7 @@ use crate::study::Context;
 use muslin::math::Real;
 use muslin::stability::stiffest_modes;
 use muslin_io::picture::{draw, strip};
-use muslin_scene::{Setup, Source};
+use muslin_scene::{End, Frame, Runner, Schedule, Setup, Source};
 use scan::{LARGEST, Run, timed_run, with};
 
 /// The three scenes.
@@ -296,16 +296,19 @@ fn pictures(setups: &[Setup; 3], context: &Context) -> anyhow::Result<Section> {
     for setup in setups {
         let times = [0.2, 0.4, 0.6, 0.8, 1.0].map(|part| part * setup.duration);
         let dt = if context.quick { 2e-4 } else { 1e-4 };
-        let mut world =
-            with(setup, &muslin::solver::SolverConfig::named("rk4").expect("a solver"), dt).world();
+        let rk4 = muslin::solver::SolverConfig::named("rk4").expect("a solver");
         let scenery = setup.scenery();
         let mut shots = Vec::new();
-        for time in times {
-            while world.state.time < time - 0.5 * dt {
-                world.step()?;
+        let mut shoot = |frame: &Frame| {
+            if frame.number > 0 {
+                let stage = scenery.stage(&frame.world.model, &frame.world.state, frame.collider_times);
+                shots.push(draw(&stage, [320, 280]));
             }
-            shots.push(draw(&scenery.stage(&world.model, &world.state, &world.collider_times()), [320, 280]));
-        }
+            Ok(())
+        };
+        let schedule = Schedule::after(times.map(|time| (time / dt).round() as u64));
+        let end = Runner::new(with(setup, &rk4, dt).world(), schedule).run(&mut [&mut shoot], || true)?;
+        anyhow::ensure!(end == End::Done, "{}: {end:?} by RK4", setup.name);
         let moments: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();
         blocks.push(Block::Picture(Picture {
             name: format!("strip-{}", setup.name),

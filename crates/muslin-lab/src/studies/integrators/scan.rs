@@ -5,7 +5,9 @@ use muslin::math::Real;
 use muslin::measure::Energy;
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
-use muslin_scene::Setup;
+use muslin::step::StepReport;
+use muslin::world::World;
+use muslin_scene::{Setup, run_while, watch_steps};
 use std::time::Instant;
 
 /// The document's first step and increment [s].
@@ -48,7 +50,12 @@ pub fn largest_stable_step(setup: &Setup, config: &SolverConfig, scan: Scan) -> 
 pub fn is_stable(setup: &Setup, config: &SolverConfig, dt: Real) -> bool {
     let mut world = with(setup, config, dt).world();
     let steps = (setup.duration / dt).round() as u64;
-    (0..steps).all(|_| world.step().is_ok() && edges_hold(&world.model, &world.state.positions))
+    let mut holds = true;
+    let run = run_while(&mut world, steps, |world, _| {
+        holds = edges_hold(&world.model, &world.state.positions);
+        holds
+    });
+    run.is_ok() && holds
 }
 
 fn edges_hold(model: &Model, positions: &[muslin::math::Vec3]) -> bool {
@@ -64,9 +71,10 @@ pub fn timed_run(setup: &Setup, config: &SolverConfig, dt: Real) -> Option<Run> 
     let mut done = 0;
     while done < steps {
         let clock = Instant::now();
-        for _ in 0..batch.min(steps - done) {
-            run.iterations += Real::from(world.step().ok()?.iterations) / steps as Real;
-        }
+        let count = |_: &World, report: &StepReport| {
+            run.iterations += Real::from(report.iterations) / steps as Real;
+        };
+        watch_steps(&mut world, batch.min(steps - done), count).ok()?;
         run.seconds += clock.elapsed().as_secs_f64();
         done += batch.min(steps - done);
         run.kinetic.push([world.state.time, Energy::of(&world.model, &world.state).kinetic]);

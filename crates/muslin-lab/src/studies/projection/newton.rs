@@ -8,6 +8,7 @@ use muslin::measure::Stretch;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{Hessian, ImplicitEulerConfig};
 use muslin::world::World;
+use muslin_scene::watch_steps;
 
 pub fn warm_start_section(side: usize, repeats: u32) -> anyhow::Result<Section> {
     let step = Step::after(0.3, side, 1e4)?;
@@ -63,19 +64,18 @@ pub fn warm_start_section(side: usize, repeats: u32) -> anyhow::Result<Section> 
 pub fn linearised_section(side: usize) -> Section {
     let mut rows = Vec::new();
     let mut worst = Vec::new();
-    for rate in [120, 60, 30] {
+    for rate in [120_u32, 60, 30] {
         let (model, state) = cloth(side, 1e3, 0.0);
         let config = SolverConfig::ImplicitEuler(ImplicitEulerConfig::default());
         let mut world = World::new(model, state, &config, 1.0 / Real::from(rate));
         let mut largest: Real = 0.0;
         let mut ended = "runs";
-        for _ in 0..2 * rate {
-            if world.step().is_err() {
-                ended = "diverges";
-                largest = Real::INFINITY;
-                break;
-            }
+        let run = watch_steps(&mut world, 2 * u64::from(rate), |world, _| {
             largest = largest.max(Stretch::of(&world.model, &world.state.positions).max);
+        });
+        if run.is_err() {
+            ended = "diverges";
+            largest = Real::INFINITY;
         }
         rows.push(vec![
             Cell::text(format!("1/{rate}")),

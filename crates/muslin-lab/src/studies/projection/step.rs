@@ -1,6 +1,7 @@
 //! One time step of the cloth of Wan et al. 2020, taken by several methods from the same start.
 
 use crate::report::SetUp;
+use crate::timing::timed_step;
 use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Surroundings};
 use muslin::internals::parts::objective::{Objective, StepStart};
 use muslin::material::{Fabric, Link};
@@ -10,7 +11,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::{Hessian, NewtonConfig, ProjectiveConfig};
 use muslin::state::State;
 use muslin::world::World;
-use std::time::Instant;
+use muslin_scene::run_steps;
 
 /// The published time step [s].
 pub const STEP: Real = 1.0 / 30.0;
@@ -76,9 +77,7 @@ impl Step {
     pub fn after(time: Real, side: usize, stiffness: Real) -> anyhow::Result<Self> {
         let (model, state) = cloth(side, stiffness, 0.0);
         let mut world = World::new(model, state, &newton(100, Hessian::Adaptive, 0), STEP);
-        for _ in 0..(time / STEP).round() as u32 {
-            world.step()?;
-        }
+        run_steps(&mut world, (time / STEP).round() as u64)?;
         let (model, start) = (world.model.clone(), world.state.clone());
         world.step()?;
         let mut step = Self { model, start, highest: 0.0, lowest: 0.0 };
@@ -123,9 +122,7 @@ impl Step {
         let mut seconds = Real::INFINITY;
         for _ in 0..repeats {
             world.state.clone_from(&self.start);
-            let clock = Instant::now();
-            world.step()?;
-            seconds = seconds.min(clock.elapsed().as_secs_f64());
+            seconds = seconds.min(timed_step(&mut world)?.0);
         }
         let error = (self.value(&world.state.positions) - self.lowest) / (self.highest - self.lowest);
         Ok((error, seconds))

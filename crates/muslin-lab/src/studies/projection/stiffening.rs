@@ -9,6 +9,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::Scheme;
 use muslin::solvers::{PbdConfig, PncgConfig, Precision, XpbdConfig};
 use muslin::world::World;
+use muslin_scene::watch_steps;
 
 pub fn stiffening_section(side: usize, quick: bool) -> anyhow::Result<Section> {
     let counts: &[u32] = if quick { &[1, 4, 16] } else { &[1, 2, 4, 8, 16, 32, 64] };
@@ -83,14 +84,13 @@ const STILL: Real = 2e-6;
 
 /// Lets a world go on until its cloth hangs still, for three seconds at least and two minutes at most.
 fn let_rest(world: &mut World) -> anyhow::Result<()> {
-    let second = (1.0 / STEP).round() as u32;
+    let second = (1.0 / STEP).round() as u64;
     for elapsed in 1..=120 {
         let [mut low, mut high] = [Real::INFINITY, 0.0];
-        for _ in 0..second {
-            world.step()?;
+        watch_steps(world, second, |world, _| {
             let stretch = Stretch::of(&world.model, &world.state.positions).max;
             (low, high) = (low.min(stretch), high.max(stretch));
-        }
+        })?;
         if elapsed >= 3 && high - low <= STILL * high {
             break;
         }

@@ -3,10 +3,10 @@
 use super::SOURCE;
 use crate::report::{Block, Cell, Claim, Column, Outcome, Section, SetUp, Table};
 use crate::statistics::median;
+use crate::timing::timed_steps;
 use muslin::math::{Real, Vec3};
 use muslin::solver::SolverConfig;
 use muslin_scene::Source;
-use std::time::Instant;
 
 /// A ball of 2,562 vertices that lay on the floor for two seconds.
 pub struct Balloon {
@@ -49,12 +49,7 @@ impl Balloon {
             setup.model.elements.pressures.clear();
         }
         let mut world = setup.world();
-        let mut frames = Vec::new();
-        for _ in 0..120 {
-            let clock = Instant::now();
-            world.step()?;
-            frames.push(clock.elapsed().as_secs_f64());
-        }
+        let frames = timed_steps(&mut world, 120)?;
         let x = &world.state.positions;
         let extent = |x: &[Vec3]| {
             let [low, high] = muslin::mesh::bounds(x);

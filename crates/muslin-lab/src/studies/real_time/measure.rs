@@ -1,6 +1,7 @@
 //! The runs of the study.
 
 use crate::statistics::median;
+use crate::timing::timed_step;
 use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Surroundings};
 use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
@@ -10,6 +11,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::{DesbrunConfig, Filter, PbdConfig};
 use muslin::state::State;
 use muslin::world::World;
+use muslin_scene::{run_steps, watch_steps};
 use std::time::Instant;
 
 /// A frame [s].
@@ -134,18 +136,14 @@ impl Speed {
 
     pub fn of(method: Method, side: usize) -> anyhow::Result<Self> {
         let (model, state) = sheet(side, 100.0, true, true, 9.81)?;
-        let timed = |world: &mut World| {
-            let clock = Instant::now();
-            world.step().map(|_| clock.elapsed().as_secs_f64())
-        };
         let (mut first, mut frames) = (Real::INFINITY, Vec::new());
         // Others may use the machine, too: the best of three starts, and the middle one of many frames.
         for _ in 0..3 {
             let mut world = World::new(model.clone(), state.clone(), &method.config(), FRAME);
-            first = first.min(timed(&mut world)?);
+            first = first.min(timed_step(&mut world)?.0);
             let clock = Instant::now();
             for _ in 0..60 {
-                frames.push(timed(&mut world)?);
+                frames.push(timed_step(&mut world)?.0);
                 if clock.elapsed().as_secs_f64() > 0.1 {
                     break;
                 }
@@ -162,9 +160,7 @@ pub fn mean_stretch(stiffness: Real, iterations: u32, as_printed: bool) -> anyho
     model.forces.drag.fill(4e-3);
     let config = SolverConfig::Pbd(PbdConfig { stiffness, iterations, as_printed, damping: 0.0 });
     let mut world = World::new(model, state, &config, 1.0 / 60.0);
-    for _ in 0..480 {
-        world.step()?;
-    }
+    run_steps(&mut world, 480)?;
     Ok(Stretch::of(&world.model, &world.state.positions).mean)
 }
 
@@ -174,9 +170,7 @@ pub fn cell_shear(links: bool) -> anyhow::Result<Real> {
     let (mut model, state) = sheet(side, 100.0, links, true, 9.81)?;
     model.forces.drag.fill(5e-4);
     let mut world = World::new(model, state, &Method::Pbd.config(), 0.5 * FRAME);
-    for _ in 0..240 {
-        world.step()?;
-    }
+    run_steps(&mut world, 240)?;
     let x = &world.state.positions;
     let corner = |i: usize, j: usize| {
         let at = i * side + j;
@@ -202,10 +196,9 @@ pub fn filter_facts() -> anyhow::Result<FilterFacts> {
     for stiffness in [1.0, 10.0, 100.0, 1e3, 1e4] {
         let (model, state) = sheet(SIDE, stiffness, true, true, 9.81)?;
         let mut world = World::new(model, state, &Method::Sparse.config(), FRAME);
-        for _ in 0..150 {
-            world.step()?;
+        watch_steps(&mut world, 150, |world, _| {
             largest_energy = largest_energy.max(Energy::of(&world.model, &world.state).total());
-        }
+        })?;
     }
     let (model, mut state) = sheet(9, 100.0, true, false, 0.0)?;
     for i in 0..model.len() {
@@ -215,7 +208,7 @@ pub fn filter_facts() -> anyhow::Result<FilterFacts> {
     let loss = |as_printed_torque| {
         let config = SolverConfig::Desbrun(DesbrunConfig { as_printed_torque, ..DesbrunConfig::default() });
         let mut world = World::new(model.clone(), state.clone(), &config, FRAME);
-        let whole = (0..60).all(|_| world.step().is_ok());
+        let whole = run_steps(&mut world, 60).is_ok();
         let off = angular_momentum(&world.model, &world.state).distance(start) / start.length();
         if whole { off } else { Real::INFINITY }
     };

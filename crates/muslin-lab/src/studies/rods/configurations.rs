@@ -7,6 +7,7 @@ use muslin::model::PartId;
 use muslin::solver::SolverConfig;
 use muslin::solvers::RodsConfig;
 use muslin::world::World;
+use muslin_scene::watch_steps;
 
 /// Something else than a flag, and how well its rods hold.
 pub struct Shape {
@@ -51,10 +52,10 @@ pub fn configurations() -> anyhow::Result<(Vec<Shape>, Real)> {
         let config = RodsConfig { sweeps: 500, tolerance: 1e-4, damping: DAMPING, ..RodsConfig::default() };
         let mut world = World::new(model, state, &SolverConfig::Rods(config), STEP);
         let (mut worst, mut last): (Real, Real) = (0.0, 0.0);
-        for _ in 0..300 {
-            last = world.step()?.residual;
+        watch_steps(&mut world, 300, |_, report| {
+            last = report.residual;
             worst = worst.max(last);
-        }
+        })?;
         Ok((rods, worst, last))
     };
     let rope = Rope { structural: ROD, pins: vec![Pin::at(Place::Particles(vec![0]))], ..Rope::default() };

@@ -7,6 +7,7 @@ use crate::report::{
 };
 use crate::statistics::{log_log_slope, median};
 use crate::study::Context;
+use crate::timing::timed_step;
 use configurations::{Shape, configurations};
 use muslin::builder::{Builder, Mass, Pin, Place, Resolution, Sheet, Side, Surroundings};
 use muslin::material::{Fabric, Link};
@@ -16,7 +17,7 @@ use muslin::solver::SolverConfig;
 use muslin::solvers::RodsConfig;
 use muslin::state::State;
 use muslin::world::World;
-use std::time::Instant;
+use muslin_scene::{run_steps, watch_steps};
 
 const SOURCE: &str = "W. Celes, INF1608, PUC-Rio: project on cloth or rope";
 /// Step of the flags [s].
@@ -103,10 +104,8 @@ impl Curve {
             let config = RodsConfig { sweeps: sweeps as u32, damping: DAMPING, ..RodsConfig::default() };
             let mut world = World::new(model.clone(), state.clone(), &SolverConfig::Rods(config), STEP);
             let mut sum = 0.0;
-            for step in 0..600 {
-                let residual = world.step()?.residual;
-                sum += if step >= 60 { residual / 540.0 } else { 0.0 };
-            }
+            run_steps(&mut world, 60)?;
+            watch_steps(&mut world, 540, |_, report| sum += report.residual / 540.0)?;
             measured.push([sweeps, sum]);
         }
         Ok(Self { grid, rods: model.elements.rods.len(), measured, recomputed })
@@ -153,9 +152,7 @@ fn single_frame(grid: [usize; 2], most: u32) -> anyhow::Result<Frame> {
     let (model, state) = flag(grid)?;
     let config = RodsConfig { sweeps: 64, damping: DAMPING, ..RodsConfig::default() };
     let mut world = World::new(model.clone(), state, &SolverConfig::Rods(config), STEP);
-    for _ in 0..121 {
-        world.step()?;
-    }
+    run_steps(&mut world, 121)?;
     // A first step goes to x + h v: what the frame predicts, as a velocity.
     let mut before = world.state;
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
@@ -187,14 +184,12 @@ impl Speed {
         let rods = model.elements.rods.len();
         let config = RodsConfig { sweeps: 2000, tolerance: 0.01, damping: DAMPING, ..RodsConfig::default() };
         let mut world = World::new(model, state, &SolverConfig::Rods(config), STEP);
-        for _ in 0..60 {
-            world.step()?;
-        }
+        run_steps(&mut world, 60)?;
         let (mut sweeps, mut times) = (0, Vec::new());
         for _ in 0..120 {
-            let clock = Instant::now();
-            sweeps += world.step()?.iterations;
-            times.push(clock.elapsed().as_secs_f64());
+            let (seconds, report) = timed_step(&mut world)?;
+            sweeps += report.iterations;
+            times.push(seconds);
         }
         let step = median(&times).unwrap_or(Real::NAN);
         Ok(Self { grid, rods, sweeps: Real::from(sweeps) / 120.0, step })

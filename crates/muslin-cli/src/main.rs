@@ -9,6 +9,7 @@ macro_rules! say {
 }
 
 mod check;
+mod export;
 mod interrupt;
 mod lab;
 mod list;
@@ -16,6 +17,7 @@ mod output;
 mod picture;
 mod progress;
 mod recorder;
+mod resume;
 mod run;
 mod scene_changes;
 mod summary;

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use muslin::elements::Elements;
+use muslin::math::Real;
 use muslin::measure::Measures;
 use muslin::state::State;
 use muslin_scene::{Ending, Frame, Sink};
@@ -9,9 +10,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes a file, whole or not at all.
-pub fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+pub fn write(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let (part, path) = (folder.join(format!("{name}.part")), folder.join(name));
-    std::fs::write(&part, text)
+    std::fs::write(&part, contents)
         .and_then(|()| std::fs::rename(&part, &path))
         .with_context(|| format!("{} cannot be written", path.display()))
 }
@@ -43,6 +44,27 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Goes on with the table of an interrupted run, after the rows of so many frames; besides, the largest stretch and the deepest
+    /// penetration [m] in these.
+    pub fn resume(folder: &Path, frames: usize) -> anyhow::Result<(Self, [Real; 2])> {
+        let text =
+            std::fs::read_to_string(folder.join("metrics.csv")).context("metrics.csv cannot be read")?;
+        let mut metrics = Self::new(folder);
+        let mut worst = [0.0; 2];
+        let rows: Vec<&str> = text.lines().skip(1).take(frames).collect();
+        anyhow::ensure!(rows.len() == frames, "metrics.csv has {} rows of {frames}", rows.len());
+        for row in rows {
+            let mut numbers = row.rsplit(',').map(str::parse::<Real>);
+            let mut last =
+                || numbers.next().and_then(Result::ok).context("metrics.csv has a row without numbers");
+            let (penetration, _, stretch) = (last()?, last()?, last()?);
+            worst = [Real::max(worst[0], stretch), Real::max(worst[1], penetration)];
+            metrics.text.push_str(row);
+            metrics.text.push('\n');
+        }
+        Ok((metrics, worst))
+    }
+
     /// The head of the table, which will be written to a folder.
     pub fn new(folder: &Path) -> Self {
         let head = "frame,time,kinetic,elastic,gravity,total,dissipated,\

@@ -4,10 +4,12 @@ use crate::Failure;
 use muslin::math::Real;
 use muslin_io::picture::{GifWriter, Picture, draw};
 use muslin_scene::{Ending, Frame, LastFrame, Scenery, Setup, Sink};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The kinds of pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PictureKind {
     /// One picture, at the scene's telling moment or at the end
     Png,
@@ -25,6 +27,8 @@ pub struct Album<'a> {
     still: Option<Picture>,
     wants_still: bool,
     movie: Option<GifWriter>,
+    /// Its name.
+    movie_name: String,
 }
 
 /// Largest side of a moving picture [pixels]: small enough to send around.
@@ -34,20 +38,29 @@ const MOVIE_SIDE: Real = 480.0;
 const MOVIE_RATE: Real = 30.0;
 
 impl<'a> Album<'a> {
-    /// Prepares pictures of these kinds.
-    pub fn open(setup: &'a Setup, folder: &Path, kinds: &[PictureKind]) -> Result<Self, Failure> {
+    /// Prepares pictures of these kinds, of a run that has taken so many frames up to a time [s]. The picture of a moment before that is
+    /// there already; a moving picture gets a second part.
+    pub fn open(
+        setup: &'a Setup,
+        folder: &Path,
+        kinds: &[PictureKind],
+        (frames, time): (usize, Real),
+    ) -> Result<Self, Failure> {
+        let movie_name =
+            if frames == 0 { "picture.gif".to_owned() } else { format!("picture-from-{frames}.gif") };
         let wants = |kind| kinds.contains(&kind) && !kinds.contains(&PictureKind::None);
         let movie = wants(PictureKind::Gif)
             .then(|| {
                 GifWriter::create(
-                    folder.join("picture.gif.part"),
+                    folder.join(format!("{movie_name}.part")),
                     movie_size(setup),
                     setup.frame_rate.min(MOVIE_RATE),
                 )
             })
             .transpose()
             .map_err(|error| Failure::Run(error.to_string()))?;
-        let wants_still = wants(PictureKind::Png);
+        let is_taken = frames > 0 && setup.picture.time.is_some_and(|moment| time >= moment - 0.5 * setup.dt);
+        let wants_still = wants(PictureKind::Png) && !is_taken;
         Ok(Self {
             setup,
             scenery: setup.scenery(),
@@ -55,6 +68,7 @@ impl<'a> Album<'a> {
             still: None,
             wants_still,
             movie,
+            movie_name,
         })
     }
 }
@@ -87,7 +101,8 @@ impl Sink for Album<'_> {
         }
         if let Some(movie) = self.movie.take() {
             movie.finish()?;
-            std::fs::rename(self.folder.join("picture.gif.part"), self.folder.join("picture.gif"))?;
+            let name = &self.movie_name;
+            std::fs::rename(self.folder.join(format!("{name}.part")), self.folder.join(name))?;
         }
         Ok(())
     }

@@ -3,17 +3,22 @@
 use crate::output::elements_in_words;
 use crate::picture::PictureKind;
 use crate::recorder::Recorder;
+use crate::resume::Recipe;
 use crate::scene_changes::SceneChanges;
-use crate::summary::Summary;
+use crate::summary::{Summary, Untangled};
 use crate::{Failure, interrupt, tangle};
 use muslin::math::Real;
 use muslin::stability::largest_stable_step;
 use muslin::world::{Diverged, World};
+use muslin_io::animation::AnimationFormat;
 use muslin_scene::{End, Runner, Setup};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Instant;
+
+/// What Ctrl-C brings about.
+const PROMISE: &str = "what there is will be written after the present step";
 
 /// Run a scene and write its results.
 #[derive(clap::Args)]
@@ -32,6 +37,16 @@ pub struct RunArguments {
     /// Pictures to draw
     #[arg(long, value_enum, value_delimiter = ',', default_value = "png")]
     picture: Vec<PictureKind>,
+    /// Animated meshes to write, frame by frame: obj (a sequence), pc2 (with its mesh), glb (with morph targets)
+    #[arg(long, value_delimiter = ',', value_name = "FORMAT")]
+    export: Vec<AnimationFormat>,
+    /// Go on with an interrupted run in this folder, to the same end as without the interruption
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = ["scene", "output", "solver", "dt", "substeps", "duration", "set", "picture", "export"]
+    )]
+    resume: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long)]
     quiet: bool,
@@ -46,39 +61,75 @@ impl Default for RunArguments {
             changes: SceneChanges::default(),
             threads: None,
             picture: vec![PictureKind::Png, PictureKind::Gif],
+            export: Vec::new(),
+            resume: None,
             quiet: false,
         }
     }
 }
 
-/// Runs a scene.
+/// Runs a scene, or goes on with a run.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    match &arguments.resume {
+        Some(folder) => resume(arguments, folder),
+        None => start(arguments),
+    }
+}
+
+/// Runs a scene from its start.
+fn start(arguments: &RunArguments) -> Result<(), Failure> {
     let mut setup = arguments.changes.load(&arguments.scene)?;
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!("the folder {} cannot be made: {error}", folder.display()))
     })?;
-    let tell = |line: &str| {
-        if !arguments.quiet {
-            eprintln!("warning: {line}");
-        }
-    };
-    interrupt::watch("what there is will be written after the present step");
+    interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);
     }
-    let at_start = warnings_of_start(&setup);
-    for line in &at_start {
-        tell(line);
+    let warnings = warnings_of_start(&setup);
+    for line in &warnings {
+        arguments.warn(line);
     }
-    let start = setup.start(|faults| tell(&tangle::announce(faults)));
-    let setup = setup;
+    let start = setup.start(|faults| arguments.warn(&tangle::announce(faults)));
     for line in start.repair.iter().flat_map(|report| tangle::tell(&setup, report)) {
-        tell(&line);
+        arguments.warn(&line);
     }
-    let mut runner = runner(&setup, start.world);
-    let summary = Summary::new(&setup, &folder, start.repair, at_start);
-    let mut recorder = Recorder::open(&setup, &folder, &arguments.picture, arguments.quiet, summary)?;
+    let untangled = start.repair.as_ref().map(Untangled::from);
+    let mut recipe = Recipe::new(&arguments.scene, &arguments.changes, &arguments.picture, &arguments.export);
+    recipe.untangled = untangled;
+    let runner = runner(&setup, start.world);
+    record(arguments, &setup, &folder, recipe, runner, warnings)
+}
+
+/// Goes on with an interrupted run.
+fn resume(arguments: &RunArguments, folder: &Path) -> Result<(), Failure> {
+    let (recipe, world) = Recipe::read(folder)?;
+    let setup = recipe.changes.load(&recipe.scene)?;
+    recipe.check(&setup, &world)?;
+    interrupt::watch(PROMISE);
+    if !arguments.quiet {
+        introduce(&setup);
+        say!("resumed at {:.4} of {} s", world.state.time, setup.duration);
+    }
+    let runner = runner(&setup, world).starting_at(recipe.progress());
+    record(arguments, &setup, folder, recipe, runner, warnings_of_start(&setup))
+}
+
+/// Runs to the end, and writes what there is to a folder.
+fn record(
+    arguments: &RunArguments,
+    setup: &Setup,
+    folder: &Path,
+    recipe: Recipe,
+    mut runner: Runner,
+    warnings: Vec<String>,
+) -> Result<(), Failure> {
+    let summary = Summary::new(setup, folder, recipe.untangled, warnings);
+    let step = recipe.progress().step;
+    let frames = if step == 0 { 0 } else { 1 + setup.schedule().last_frame(step) };
+    let so_far = (frames, runner.world().state.time);
+    let mut recorder = Recorder::open(setup, folder, recipe, arguments.quiet, summary, so_far)?;
     let mut record = || runner.run(&mut recorder.sinks(), || !interrupt::is_asked());
     let end = match arguments.threads {
         Some(threads) => muslin::threads::try_with_count(usize::from(threads), record)
@@ -87,16 +138,24 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }?;
     let summary = &recorder.summary;
     for line in &summary.warnings {
-        tell(line);
+        arguments.warn(line);
     }
     match end {
-        End::Diverged(diverged) => Err(Failure::Run(explain(&setup, &diverged, &folder))),
+        End::Diverged(diverged) => Err(Failure::Run(explain(setup, &diverged, folder))),
         End::Interrupted => Err(Failure::Interrupted(summary.interrupted())),
         End::Done => {
             if !arguments.quiet {
                 summary.conclude();
             }
-            check_expectations(&setup, &summary.json)
+            check_expectations(setup, &summary.json)
+        }
+    }
+}
+
+impl RunArguments {
+    fn warn(&self, line: &str) {
+        if !self.quiet {
+            eprintln!("warning: {line}");
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use muslin_scene::{Setup, Source};
+use serde::{Deserialize, Serialize};
 
 /// What to change in a scene before it is used.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SceneChanges {
     /// The method (see `muslin list`)
     #[arg(long, value_name = "NAME")]
@@ -12,7 +13,7 @@ pub struct SceneChanges {
     /// Time step [s]
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     dt: Option<String>,
-    /// Solver steps a time step
+    /// Solver steps per time step
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     substeps: Option<String>,
     /// Simulated time [s]

@@ -10,6 +10,7 @@ use muslin::measure::Measures;
 use muslin::state::State;
 use muslin::threads;
 use muslin_scene::{End, Ending, Frame, Setup, Sink};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,12 +28,7 @@ pub struct Summary<'a> {
 
 impl<'a> Summary<'a> {
     /// Will be written to a folder, with the repair of the start and the warnings from before the run.
-    pub fn new(
-        setup: &'a Setup,
-        folder: &Path,
-        untangled: Option<RepairReport>,
-        warnings: Vec<String>,
-    ) -> Self {
+    pub fn new(setup: &'a Setup, folder: &Path, untangled: Option<Untangled>, warnings: Vec<String>) -> Self {
         Self {
             setup,
             folder: folder.to_owned(),
@@ -41,6 +37,12 @@ impl<'a> Summary<'a> {
             warnings: Vec::new(),
             json: Value::Null,
         }
+    }
+
+    /// Counts what was seen before an interruption: the largest stretch and the deepest penetration [m].
+    pub fn count_earlier(&mut self, stretch: Real, penetration: Real) {
+        self.outcome.worst_stretch = stretch;
+        self.outcome.max_penetration = penetration;
     }
 
     /// The last words of a run that was not interrupted and did not diverge.
@@ -57,13 +59,11 @@ impl<'a> Summary<'a> {
 
     /// How far an interrupted run got, and where that is.
     pub fn interrupted(&self) -> String {
+        let folder = self.folder.display();
         format!(
-            "{}: interrupted at {:.4} of {} s; the {} frames up to there are in {}",
-            self.setup.name,
-            self.last.time,
-            self.setup.duration,
-            self.outcome.frames,
-            self.folder.display()
+            "{}: interrupted at {:.4} of {} s; the {} frames up to there are in {folder}\n\
+            to go on: muslin run --resume {folder}",
+            self.setup.name, self.last.time, self.setup.duration, self.outcome.frames
         )
     }
 }
@@ -114,7 +114,7 @@ pub struct Outcome {
     /// What contact of surfaces did, if it was on.
     pub contact: Option<ContactReport>,
     /// How the start was repaired, if it had to be.
-    pub untangled: Option<RepairReport>,
+    pub untangled: Option<Untangled>,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether positions or velocities became non-finite.
@@ -163,7 +163,7 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
             "steps_too_fast": contact.too_fast,
             "slowed": contact.slowed,
             "lag": contact.largest_lag,
-            "untangled": outcome.untangled.as_ref().map(untangled),
+            "untangled": outcome.untangled,
         })),
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
@@ -175,14 +175,26 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
 }
 
 /// What was done about a start that was not clean.
-fn untangled(report: &RepairReport) -> Value {
-    json!({
-        "intersections": report.before.pairs.len(),
-        "inside": report.before.inside.len(),
-        "moved": report.moved,
-        "largest_move": report.farthest.map_or(0.0, |moved| moved.way()),
-        "remaining": report.after.count(),
-    })
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Untangled {
+    intersections: usize,
+    inside: usize,
+    moved: usize,
+    largest_move: Real,
+    /// What still intersects, or lies in solids.
+    pub remaining: usize,
+}
+
+impl From<&RepairReport> for Untangled {
+    fn from(report: &RepairReport) -> Self {
+        Self {
+            intersections: report.before.pairs.len(),
+            inside: report.before.inside.len(),
+            moved: report.moved,
+            largest_move: report.farthest.map_or(0.0, |moved| moved.way()),
+            remaining: report.after.count(),
+        }
+    }
 }
 
 /// Where a rigid body is and how it moves.

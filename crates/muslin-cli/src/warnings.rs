@@ -1,7 +1,7 @@
 //! What is wrong with the results of a run: one line each, with the likely cause and what would help.
 
 use crate::summary::Outcome;
-use muslin::contact::{ContactReport, Faults};
+use muslin::contact::ContactReport;
 use muslin::math::Real;
 use muslin::script::Motion;
 use muslin::solver::SolverConfig;
@@ -33,7 +33,7 @@ pub fn of(setup: &Setup, outcome: &Outcome) -> Vec<String> {
         ));
     }
     if let Some(count @ 1..) = outcome.intersections {
-        let was_tangled = outcome.untangled.as_ref().is_some_and(|report| report.after != Faults::default());
+        let was_tangled = outcome.untangled.is_some_and(|report| report.remaining > 0);
         let help = match outcome.contact {
             None => "only `contact = { surface = {} }` keeps surfaces apart",
             Some(_) if was_tangled => "what intersected at the start was kept so",

@@ -49,13 +49,13 @@ impl Runner {
         Self::new(setup.world(), setup.schedule())
     }
 
-    /// Goes on with a world that has done so many time steps of the schedule. Frames up to there are not taken again, and the
+    /// Goes on with a world that has come so far in the schedule. Frames up to there are not taken again, and the
     /// numbers of the others are those of a run in one go. A run that was interrupted between two frames took one at that moment;
     /// the next frame of the schedule has its number, and takes its place.
     #[must_use]
-    pub fn starting_at(mut self, step: u64) -> Self {
-        self.progress.step = step;
-        self.last.number = self.schedule.last_frame(step);
+    pub fn starting_at(mut self, progress: Progress) -> Self {
+        self.progress = progress;
+        self.last.number = self.schedule.last_frame(progress.step);
         self
     }
 

@@ -95,14 +95,16 @@ fn a_run_can_go_on_in_the_middle() {
         let mut first = Runner::of(&sheet());
         run(&mut first, step);
         let world: World = first.into_world();
-        let mut second = Runner::new(world, sheet().schedule()).starting_at(step);
+        let mut second =
+            Runner::new(world, sheet().schedule()).starting_at(Progress { step, ..Progress::default() });
         let notes = run(&mut second, u64::MAX);
         assert_eq!(notes.frames, whole.frames[frames_before..], "from step {step} on");
         assert_eq!(notes.end, Some(End::Done));
         assert_eq!(notes.last, whole.last, "the same bits, from step {step} on");
         assert_eq!(notes.progress[0].step, whole.frames[frames_before].1 as u64);
     }
-    let notes = run(&mut Runner::of(&sheet()).starting_at(40), u64::MAX);
+    let notes =
+        run(&mut Runner::of(&sheet()).starting_at(Progress { step: 40, ..Progress::default() }), u64::MAX);
     assert_eq!((notes.frames, notes.end), (vec![], Some(End::Done)));
 }
 

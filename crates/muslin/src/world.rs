@@ -349,6 +349,11 @@ impl World {
         }
     }
 
+    /// The method and its settings.
+    pub fn solver(&self) -> &SolverConfig {
+        &self.config
+    }
+
     /// Goes on by another method, which starts anew.
     pub(crate) fn use_solver(&mut self, config: &SolverConfig) {
         self.config = config.clone();

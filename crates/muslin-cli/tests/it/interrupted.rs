@@ -60,7 +60,16 @@ fn an_interrupted_run_writes_what_there_is() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["final.csv", "metrics.csv", "picture.gif", "picture.png", "summary.json"]);
+    let written = [
+        "checkpoint.muslin",
+        "final.csv",
+        "metrics.csv",
+        "picture.gif",
+        "picture.png",
+        "resume.json",
+        "summary.json",
+    ];
+    assert_eq!(names, written);
     let summary: Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("summary.json")).unwrap()).unwrap();
     assert_eq!(summary["interrupted"], true);
@@ -87,4 +96,75 @@ fn a_second_one_ends_at_once() {
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
     assert!(said.contains("Ctrl-C again ends at once"), "{said}");
     assert!(!folder.path().join("out/my/summary.json").exists(), "it was in the middle of a step");
+}
+
+/// Interrupted at three moments and resumed each time, in new processes, a run ends as it does in one go: the same bits in every file.
+#[test]
+fn a_resumed_run_ends_as_in_one_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "duration = 0.5\ndt = 0.005\nframe_rate = 60\nsolver = { name = \"pncg\" }\ncontact = { surface = {} }\n\
+        [[sheet]]\nresolution = { cells = [24, 24] }\npins = [{ at = { grid = [[0, 0]] } }]\n\
+        [[collider]]\nsphere = { center = [0.5, 0.5, -0.3], radius = 0.25 }\n";
+    std::fs::write(folder.path().join("my.toml"), scene).unwrap();
+    let muslin = |arguments: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("muslin"));
+        command.current_dir(folder.path()).args(["run"]).args(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let common = ["my.toml", "--picture", "none", "--export", "obj,pc2,glb"];
+    assert!(muslin(&[&common[..], &["-o", "whole"]].concat()).wait().unwrap().success());
+    let mut child = muslin(&[&common[..], &["-o", "pieces"]].concat());
+    let mut interruptions = 0;
+    for frames in [3, 11, 19] {
+        let clock = Instant::now();
+        while !folder.path().join(format!("pieces/frames/{frames:04}.obj")).exists() {
+            assert!(clock.elapsed() < Duration::from_secs(120), "no frame {frames} within two minutes");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        press_ctrl_c(&child);
+        if child.wait().unwrap().code() != Some(130) {
+            break; // it was faster
+        }
+        interruptions += 1;
+        child = muslin(&["--resume", "pieces"]);
+    }
+    assert!(interruptions > 0);
+    assert!(child.wait().unwrap().success());
+    let read = |run: &str, name: &str| std::fs::read(folder.path().join(run).join(name)).unwrap();
+    for name in ["metrics.csv", "final.csv", "cloth.pc2", "cloth.glb", "frames/0000.obj", "frames/0030.obj"] {
+        assert!(read("whole", name) == read("pieces", name), "{name}");
+    }
+    let summary = |run: &str| -> Value {
+        let mut summary: Value = serde_json::from_slice(&read(run, "summary.json")).unwrap();
+        let keys = summary.as_object_mut().unwrap();
+        keys.retain(|key, _| key != "wall_seconds" && key != "real_time_factor");
+        summary
+    };
+    assert_eq!(summary("whole"), summary("pieces"));
+    assert!(!folder.path().join("pieces/checkpoint.muslin").exists(), "nothing is left to resume");
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene =
+        "duration = 10000\ndt = 0.001\nframe_rate = 1000\n[[sheet]]\nresolution = { cells = [10, 10] }\n";
+    let refusal = |arguments: &[&str]| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("muslin"));
+        let output = command.current_dir(folder.path()).arg("run").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refusal(&["--resume", "out/my"]).contains("resume.json"));
+    assert!(refusal(&["--resume", "out/my", "--solver", "rk4"]).contains("cannot be used with"));
+    let child = start(folder.path(), scene, &["--picture", "none"]);
+    press_ctrl_c(&child);
+    assert_eq!(end(child).0, Some(130));
+    let checkpoint = folder.path().join("out/my/checkpoint.muslin");
+    let bytes = std::fs::read(&checkpoint).unwrap();
+    std::fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(refusal(&["--resume", "out/my"]).contains("a damaged checkpoint"));
+    std::fs::write(&checkpoint, &bytes).unwrap();
+    std::fs::write(folder.path().join("my.toml"), scene.replace("[10, 10]", "[11, 10]")).unwrap();
+    assert!(refusal(&["--resume", "out/my"]).contains("has changed since"));
 }

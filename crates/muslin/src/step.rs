@@ -44,6 +44,16 @@ pub struct StepReport {
     pub out_of_time: u32,
 }
 
+impl StepReport {
+    /// Adds what the next of several steps has to say.
+    pub(crate) fn add(&mut self, next: Self) {
+        self.iterations += next.iterations;
+        self.residual = next.residual;
+        self.factorizations += next.factorizations;
+        self.out_of_time += next.out_of_time;
+    }
+}
+
 /// Copies a method that is known only by what it can do; every solver that can be cloned has it.
 pub trait CloneSolver {
     /// The method with all that it remembers.

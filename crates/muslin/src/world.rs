@@ -16,8 +16,8 @@ use std::borrow::Cow;
 
 /// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
 const LIGHT: Real = 299_792_458.0;
-/// Parts of a step at the most.
-const MOST_PARTS: u32 = 128;
+/// Contact steps of a solver step at the most.
+const MOST_CONTACT_STEPS: u32 = 128;
 
 /// A cloth in time.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct World {
     pub state: State,
     /// Length of a step [s].
     pub dt: Real,
-    /// Solver steps a step.
+    /// Solver steps per step.
     pub substeps: u32,
     /// How often the heat is counted, if at all: after steps that complete this time [s]. Each count is a pass over the
     /// elements.
@@ -39,7 +39,6 @@ pub struct World {
     clock: Option<Clock>,
     /// Of contact, for a step.
     budget: Budget,
-    is_cut_short: bool,
     pub(crate) contacts: Contacts,
     pub(crate) collisions: Collisions,
     prepared: Prepared,
@@ -127,7 +126,6 @@ impl World {
             inner_steps: config.inner_steps(),
             clock: None,
             budget: Budget::default(),
-            is_cut_short: false,
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: Prepared::default(),
@@ -139,15 +137,41 @@ impl World {
 
     /// Advances by `dt`, in `substeps` solver steps; by less if the time budget of contact does not allow it.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let h = self.dt / Real::from(self.substeps);
-        self.check_step(h)?;
-        Ok(self.within_budget(|world| world.repeat(world.substeps, |world, _| world.step_in_parts(h)))?)
+        self.advance(self.dt / Real::from(self.substeps), self.substeps)
     }
 
     /// Advances by one solver step of `h` [s], any length; by less if the time budget of contact does not allow it.
     pub fn step_by(&mut self, h: Real) -> Result<StepReport, StepError> {
+        self.advance(h, 1)
+    }
+
+    /// Makes some solver steps of h [s], each in as many contact steps as it needs, or as many of them as the time budget of contact
+    /// allows: one in any case.
+    fn advance(&mut self, h: Real, solver_steps: u32) -> Result<StepReport, StepError> {
         self.check_step(h)?;
-        Ok(self.within_budget(|world| world.step_in_parts(h))?)
+        self.budget.begin(self.clock, self.surface_contact().and_then(|law| law.time_budget));
+        self.state.contact.report.pieces = 0;
+        let (mut report, mut is_cut_short) = (StepReport::default(), false);
+        'steps: for solver_step in 0..solver_steps {
+            if solver_step > 0 && self.budget.is_spent() {
+                is_cut_short = true;
+                break;
+            }
+            let count = self.contact_steps(h);
+            // A contact step holds one inner step of the method at least, and they divide these as evenly as can be.
+            let all = self.inner_steps.max(count);
+            for k in 0..count {
+                if k > 0 && self.budget.is_spent() {
+                    is_cut_short = true;
+                    break 'steps;
+                }
+                let inner = (k + 1) * all / count - k * all / count;
+                report.add(self.contact_step(h * Real::from(inner) / Real::from(all), inner, k > 0)?);
+                is_cut_short |= self.surface_contact().is_some() && self.budget.is_spent();
+            }
+        }
+        report.out_of_time += u32::from(is_cut_short);
+        Ok(report)
     }
 
     fn check_step(&self, length: Real) -> Result<(), StepError> {
@@ -156,72 +180,25 @@ impl World {
         if is_step { Ok(()) } else { Err(StepError::NoStep { length, time }) }
     }
 
-    /// Lets the time budget of contact, if there is one, count for a step.
-    fn within_budget(
-        &mut self,
-        step: impl FnOnce(&mut Self) -> Result<StepReport, Diverged>,
-    ) -> Result<StepReport, Diverged> {
-        let seconds = self.surface_contact().and_then(|law| law.time_budget);
-        self.budget.begin(self.clock, seconds);
-        self.is_cut_short = false;
-        self.state.contact.report.pieces = 0;
-        let mut report = step(self)?;
-        report.out_of_time += u32::from(self.is_cut_short);
-        Ok(report)
-    }
-
-    fn step_in_parts(&mut self, h: Real) -> Result<StepReport, Diverged> {
-        let parts = self.parts_of_step(h);
-        // Parts hold one inner step at least, and divide them as evenly as can be.
-        let all = self.inner_steps.max(parts);
-        self.repeat(parts, |world, part| {
-            let inner = (part + 1) * all / parts - part * all / parts;
-            world.inner_step(h * Real::from(inner) / Real::from(all), inner, part > 0)
-        })
-    }
-
-    /// Into how many parts a step of h [s] is divided: contact of surfaces acts between the inner steps of a method, too, the
-    /// more often the faster things move; and more often than that where rigid bodies fly into cloth.
-    fn parts_of_step(&mut self, h: Real) -> u32 {
+    /// Into how many contact steps a solver step of h [s] is divided: contact of surfaces acts between the inner steps of a method,
+    /// too, the more often the faster things move; and more often than that where rigid bodies fly into cloth.
+    fn contact_steps(&mut self, h: Real) -> u32 {
         let Some(law) = self.surface_contact() else { return 1 };
         self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &mut self.state);
         // Rounding asks for none.
         let whole = |steps: Real, most: u32| ((steps * (1.0 - 1e-9)).ceil() as u32).clamp(1, most);
-        let for_bodies = whole(self.contacts.steps_for_bodies(&self.state, h), MOST_PARTS);
+        let for_bodies = whole(self.contacts.steps_for_bodies(&self.state, h), MOST_CONTACT_STEPS);
         if self.inner_steps == 1 || for_bodies > self.inner_steps {
             return for_bodies;
         }
-        let parts = whole(self.contacts.steps_for(&self.state, h), self.inner_steps).max(for_bodies);
-        // Parts of two inner steps and three are even enough, those of one and two are not.
-        if 2 * parts <= self.inner_steps { parts } else { self.inner_steps }
+        let count = whole(self.contacts.steps_for(&self.state, h), self.inner_steps).max(for_bodies);
+        // Contact steps of two inner steps and three are even enough, those of one and two are not.
+        if 2 * count <= self.inner_steps { count } else { self.inner_steps }
     }
 
-    /// So many times, counted from 0, or until the time budget is spent: once in any case.
-    fn repeat(
-        &mut self,
-        times: u32,
-        step: impl Fn(&mut Self, u32) -> Result<StepReport, Diverged>,
-    ) -> Result<StepReport, Diverged> {
-        let mut report = StepReport::default();
-        for time in 0..times {
-            if time > 0 && self.budget.is_spent() {
-                self.is_cut_short = true;
-                break;
-            }
-            let part = step(self, time)?;
-            report = StepReport {
-                iterations: report.iterations + part.iterations,
-                factorizations: report.factorizations + part.factorizations,
-                out_of_time: report.out_of_time + part.out_of_time,
-                ..part
-            };
-        }
-        Ok(report)
-    }
-
-    /// THE step, in which a method that makes inner steps makes so many; it may go on from one before.
-    fn inner_step(&mut self, h: Real, inner: u32, goes_on: bool) -> Result<StepReport, Diverged> {
+    /// THE step: its phases. A method that makes inner steps makes so many; it may go on from one before.
+    fn contact_step(&mut self, h: Real, inner: u32, goes_on: bool) -> Result<StepReport, Diverged> {
         self.prepare_if_changed();
         self.start.clone_from(&self.state.positions);
         let surface = self.surface_contact();
@@ -249,7 +226,6 @@ impl World {
         match &surface {
             Some(law) => {
                 self.contacts.resolve(&self.model, law, &mut self.state, h, &self.budget);
-                self.is_cut_short |= self.budget.is_spent();
                 self.model.script.end_step(&self.start, &self.state.positions, time, h);
                 self.state.contact.report.count_lag(self.model.script.lag(time));
             }

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The body as it stands at the start, the bind pose of an animator: a trunk and two legs.
     let capsule = |ends, radius| Collider::from(Shape::Capsule { ends, radius });
     let leg = |hip: Vec3| capsule([hip, hip - Vec3::Z * 0.8], 0.08);
-    let body = [capsule([Vec3::Z * 1.0, Vec3::Z * 1.35], 0.15), leg(HIPS[0]), leg(HIPS[1])];
+    let body = vec![capsule([Vec3::Z * 1.0, Vec3::Z * 1.35], 0.15), leg(HIPS[0]), leg(HIPS[1])];
     // The cape hangs behind it, pinned by three particles at each shoulder.
     let mut builder = Builder::default();
     builder.add_sheet(&Sheet {
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Sheet::default()
     })?;
     let (model, state) = builder.finish(&Surroundings {
-        colliders: body.to_vec(),
+        colliders: body,
         contact: ContactLaw::Surface(SurfaceContact::default()), // nothing passes through anything
         ..Surroundings::default()
     })?;

@@ -3,6 +3,7 @@
 //!
 //! `cargo run --release -p muslin --example hanging_cloth`
 
+use muslin::mesh::Face;
 use muslin::prelude::*;
 
 /// What a renderer uploads: one vertex per particle, three indices per triangle.
@@ -18,7 +19,7 @@ impl Buffers {
         Self {
             positions: vec![[0.0; 3]; world.model.len()],
             normals: vec![[0.0; 3]; world.model.len()],
-            indices: world.model.faces.iter().flat_map(|face| face.triangles()).collect(),
+            indices: world.model.faces.iter().flat_map(Face::triangles).collect(),
         }
     }
 

@@ -28,7 +28,7 @@ pub struct World {
     pub state: State,
     /// Length of a step [s].
     pub dt: Real,
-    /// Solver steps a step.
+    /// Solver steps per step.
     pub substeps: u32,
     /// How often the heat is counted, if at all: after steps that complete this time [s]. Each count is a pass over the
     /// elements.

@@ -22,6 +22,8 @@ use crate::shape::Collider;
 use crate::solver::SolverConfig;
 use crate::world::World;
 
+pub use crate::recording::Recording;
+
 /// Something to do between two steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -397,31 +399,6 @@ impl World {
     fn check_particle(&self, particle: u32) -> Result<(), CommandError> {
         let count = self.model.len();
         if (particle as usize) < count { Ok(()) } else { Err(missing("particle", particle as usize, count)) }
-    }
-}
-
-/// A list of commands with the steps before which they were given; to do the same again.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Recording {
-    /// The number of [`World::steps`] done before, and the command, in order.
-    pub commands: Vec<(u64, Command)>,
-}
-
-impl Recording {
-    /// Carries out a command and, if it could be, adds it.
-    pub fn apply(&mut self, world: &mut World, command: Command) -> Result<(), CommandError> {
-        world.apply(&command)?;
-        self.commands.push((world.steps(), command));
-        Ok(())
-    }
-
-    /// Carries out what was given before the next step of a world.
-    pub fn replay(&self, world: &mut World) -> Result<(), CommandError> {
-        let now = world.steps();
-        let first = self.commands.partition_point(|(step, _)| *step < now);
-        let due = self.commands[first..].iter().take_while(|(step, _)| *step == now);
-        due.map(|(_, command)| command).try_for_each(|command| world.apply(command))
     }
 }
 

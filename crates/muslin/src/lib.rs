@@ -370,6 +370,7 @@ mod par;
 mod parts;
 pub mod prelude;
 pub mod profile;
+mod recording;
 pub mod rigid;
 pub mod script;
 pub mod shape;

@@ -8,7 +8,7 @@ pub use crate::builder::{
 pub use crate::command::{Command, CommandError, Recording};
 pub use crate::contact_law::{ContactLaw, SurfaceContact};
 pub use crate::material::{Fabric, FabricName};
-pub use crate::math::{Real, Vec3};
+pub use crate::math::{Real, Rotation, Vec3};
 pub use crate::mesh::Mesh;
 pub use crate::model::{Model, PartId};
 pub use crate::script::Motion;

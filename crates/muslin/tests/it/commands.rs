@@ -1,7 +1,6 @@
 //! Commands between steps: they do what they say, keep the guarantee, re-factor only what they must, and replay to the bit.
 
 use muslin::hash::state_hash;
-use muslin::math::Rotation;
 use muslin::prelude::*;
 use muslin::solvers::ProjectiveConfig;
 

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::run::{TemporaryFolder, Workspace, run as run_program, stem};
+use crate::run::{RELEASE_BUILD, TemporaryFolder, Workspace, run as run_program, stem};
 
 const FILE: &str = "scenes/state-hashes.txt";
 
@@ -31,7 +31,7 @@ struct Pinned {
 
 /// Compares, or with `--renew` writes the file anew.
 pub fn run(workspace: &Workspace, words: &[&str]) -> Result<(), String> {
-    run_program(&mut workspace.cargo("build --release --workspace --bins --examples"))?;
+    run_program(&mut workspace.cargo(RELEASE_BUILD))?;
     match words {
         [] => check(workspace),
         ["--renew"] => renew(workspace),

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Builds all programs and examples in release, once for all that run them.
+pub const RELEASE_BUILD: &str = "build --release --workspace --bins --examples";
+
 /// The folders that every command works with, as absolute paths.
 pub struct Workspace {
     pub root: PathBuf,
@@ -34,7 +37,13 @@ impl Workspace {
 
     /// The released command `muslin`, to be run at the root; it must have been built.
     pub fn muslin(&self) -> Command {
-        let name = format!("muslin{}", std::env::consts::EXE_SUFFIX);
+        self.released("muslin")
+    }
+
+    /// A program of the workspace, or an example, as `examples/NAME`, as the release build left it. Cargo would build it again with
+    /// the features that it alone needs.
+    pub fn released(&self, name: &str) -> Command {
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         let mut command = Command::new(self.target.join("release").join(name));
         command.current_dir(&self.root);
         command

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::run::{TemporaryFolder, Workspace, entries, run as run_program, stem};
+use crate::run::{RELEASE_BUILD, TemporaryFolder, Workspace, entries, run as run_program, stem};
 use crate::{hashes, soak, tidy};
 
 /// A phase's name and what it runs.
@@ -21,9 +21,7 @@ const PHASES: [Phase; 9] = [
     ("docs", |workspace| {
         run_program(workspace.cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     }),
-    ("release build", |workspace| {
-        run_program(&mut workspace.cargo("build --release --workspace --bins --examples"))
-    }),
+    ("release build", |workspace| run_program(&mut workspace.cargo(RELEASE_BUILD))),
     ("soak", |workspace| soak::run(workspace, &[])),
     ("examples", run_examples),
     ("scenes", hashes::check),
@@ -47,22 +45,15 @@ fn run_examples(workspace: &Workspace) -> Result<(), String> {
     for package in entries(&workspace.root.join("crates"))? {
         for name in example_names(&package)? {
             println!("{}: {name}", stem(&package));
-            run_example(workspace, &stem(&package), &name)?;
+            run_example(workspace, &name)?;
         }
     }
     Ok(())
 }
 
-fn run_example(workspace: &Workspace, package: &str, name: &str) -> Result<(), String> {
+fn run_example(workspace: &Workspace, name: &str) -> Result<(), String> {
     let folder = TemporaryFolder::new()?;
-    let mut command = workspace.cargo("run --release -q");
-    command.args(["-p", package, "--example", name]);
-    command.arg("--manifest-path").arg(workspace.root.join("Cargo.toml"));
-    // Started outside the tree, cargo would not find the settings that the release build used.
-    let settings = workspace.root.join(".cargo").join("config.toml");
-    if settings.is_file() {
-        command.arg("--config").arg(settings);
-    }
+    let mut command = workspace.released(&format!("examples/{name}"));
     run_program(command.current_dir(&folder.path).env("MUSLIN_EXAMPLE_DIR", &folder.path))
 }
 

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::run::{TemporaryFolder, Workspace, run as run_program};
+use crate::run::{RELEASE_BUILD, TemporaryFolder, Workspace, run as run_program};
 
 /// Of the version of Blender depend the version of Python and the operators that the script calls.
 const BLENDER: &str = "bpy==5.0.1";
@@ -31,7 +31,7 @@ pub fn run(workspace: &Workspace, words: &[&str]) -> Result<(), String> {
 
 /// Runs `drape` with the command built in release.
 fn export(workspace: &Workspace, folder: &Path) -> Result<(), String> {
-    run_program(&mut workspace.cargo("build --release -p muslin-cli"))?;
+    run_program(&mut workspace.cargo(RELEASE_BUILD))?;
     let mut command = workspace.muslin();
     command
         .args(["run", "drape", "--export", "glb,pc2,obj", "--picture", "none", "--quiet", "-o"])

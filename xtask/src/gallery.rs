@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::run::{TemporaryFolder, Workspace, run as run_program, stem};
+use crate::run::{RELEASE_BUILD, TemporaryFolder, Workspace, run as run_program, stem};
 
 /// Draws all scenes, with the command built in release.
 pub fn run(workspace: &Workspace) -> Result<(), String> {
-    run_program(&mut workspace.cargo("build --release -p muslin-cli"))?;
+    run_program(&mut workspace.cargo(RELEASE_BUILD))?;
     let scenes = workspace.scenes()?;
     for scene in &scenes {
         println!("{}", stem(scene));

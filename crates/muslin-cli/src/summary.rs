@@ -180,7 +180,7 @@ fn untangled(report: &RepairReport) -> Value {
         "intersections": report.before.pairs.len(),
         "inside": report.before.inside.len(),
         "moved": report.moved,
-        "largest_move": report.farthest.map_or(0.0, |moved| moved.way()),
+        "largest_move": report.farthest.map_or(0.0, |moved| moved.distance()),
         "remaining": report.after.count(),
     })
 }

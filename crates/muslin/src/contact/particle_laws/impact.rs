@@ -2,9 +2,9 @@
 
 use crate::math::{Real, Vec3};
 
-/// A velocity seen from a wall as it is [m/s]; to the bit the same if the wall stands.
-pub(crate) fn onto(wall: Vec3, seen: Vec3) -> Vec3 {
-    if wall == Vec3::ZERO { seen } else { wall + seen }
+/// The velocity of a particle relative to a surface in the frame of the world [m/s]; the same bits if the surface does not move.
+pub(crate) fn to_world(surface_velocity: Vec3, relative: Vec3) -> Vec3 {
+    if surface_velocity == Vec3::ZERO { relative } else { surface_velocity + relative }
 }
 
 /// Whether an impact leaves no velocity along the surface: friction can take more than there is.
@@ -31,10 +31,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bounce_keeps_what_restitution_says() {
+    fn a_bounce_keeps_the_fraction_of_restitution() {
         let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.5, 0.0);
         assert_eq!(v, Vec3::new(3.0, 0.0, 1.0));
-        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "on its way out already");
+        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "it moves away already");
     }
 
     #[test]

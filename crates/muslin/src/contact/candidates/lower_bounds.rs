@@ -7,19 +7,19 @@
 //! distance ≥ min n·x (first feature) − max n·x (second feature)        |n| = 1
 //! ```
 //!
-//! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides;
-//! for two patches the best of three, from middle to middle and along the normals of both.
+//! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides. Bounds
+//! of patches: see `patch_lower_bounds.rs`.
 
 use crate::math::Vec3;
 use crate::mesh::bounds;
-use crate::simd::vector::{Vector, along, cross, dot, minus, sum};
+use crate::simd::vector::{Vector, along, cross, dot, minus};
 use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
 use crate::stencil::Stencil;
 
 /// Bound of the rounding error of single precision, as a fraction of the largest coordinate.
 const ROUNDING: f32 = 2e-6;
 /// Added to squares that something is divided by [m²].
-const TINY: f32 = 1e-30;
+pub const TINY: f32 = 1e-30;
 /// Fraction of the squares of two edges' lengths below which their directions count as parallel.
 const PARALLEL: f32 = 1e-6;
 
@@ -61,13 +61,6 @@ impl Points {
             Features::EdgeEdge => simd::run(EdgeEdge(pairs)),
         }
     }
-
-    /// Lower bounds of the distances of patches with these corners, by their numbers [m].
-    pub fn patches_at_least(&self, corners: &[[u32; 4]], pairs: &[[u32; 2]], out: &mut Vec<f32>) {
-        out.clear();
-        out.resize(pairs.len().next_multiple_of(LANES), 0.0);
-        simd::run(TwoPatches { points: self, corners, pairs, out });
-    }
 }
 
 /// A lower bound of the distance of two features.
@@ -104,7 +97,7 @@ fn clamped<R: Register<f32>>(t: R) -> R {
 
 /// The positions of a vertex of eight.
 #[inline(always)]
-fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]) -> Vector<W::F32> {
+pub fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]) -> Vector<W::F32> {
     W::F32::columns([
         &quads[a as usize],
         &quads[b as usize],
@@ -233,80 +226,6 @@ pub fn edge_edge<R: Register<f32>>([d, r, end]: [Vector<R>; 3]) -> (R, Vector<R>
     let arm = minus(along([zero; 3], d, s), along(r, e, t));
     let gap = dot(arm, d).min(zero).sub(dot(arm, r).max(dot(arm, end)));
     (gap.div(dot(arm, arm).add(tiny).sqrt()), arm)
-}
-
-struct TwoPatches<'a> {
-    points: &'a Points,
-    corners: &'a [[u32; 4]],
-    pairs: &'a [[u32; 2]],
-    out: &'a mut Vec<f32>,
-}
-
-impl Kernel for TwoPatches<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<W: Width>(self) {
-        let Self { points, corners, pairs, out } = self;
-        let (quads, rounding) = (&points.quads[..], W::F32::splat(points.rounding));
-        let (out, _) = out.as_chunks_mut::<LANES>();
-        for (eight, out) in pairs.chunks(LANES).zip(out) {
-            let mut vertices = [[[0; LANES]; 4]; 2];
-            for l in 0..LANES {
-                let pair = eight[if l < eight.len() { l } else { 0 }];
-                for side in 0..2 {
-                    let corners = corners[pair[side] as usize];
-                    for k in 0..4 {
-                        vertices[side][k][l] = corners[k];
-                    }
-                }
-            }
-            let (a, b) = (patch::<W>(quads, &vertices[0]), patch::<W>(quads, &vertices[1]));
-            let across = minus(middle(a), middle(b));
-            let mut least = between(a, b, across);
-            least = least.max(between(a, b, normal(a)));
-            least = least.max(between(a, b, normal(b)));
-            *out = least.sub(rounding).store();
-        }
-    }
-}
-
-/// The corners of eight patches.
-#[inline(always)]
-pub fn patch<W: Width>(quads: &[Quad<f32>], corners: &[[u32; LANES]; 4]) -> [Vector<W::F32>; 4] {
-    [
-        columns::<W>(quads, corners[0]),
-        columns::<W>(quads, corners[1]),
-        columns::<W>(quads, corners[2]),
-        columns::<W>(quads, corners[3]),
-    ]
-}
-
-/// Four times the middle of a patch.
-#[inline(always)]
-fn middle<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
-    sum(sum(a, b), sum(c, d))
-}
-
-/// The normal of a patch, by its diagonals.
-#[inline(always)]
-fn normal<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
-    cross(minus(c, a), minus(d, b))
-}
-
-/// How far along a direction, or against it, two patches are apart.
-#[inline(always)]
-fn between<R: Register<f32>>(a: [Vector<R>; 4], b: [Vector<R>; 4], direction: Vector<R>) -> R {
-    let ([low_a, high_a], [low_b, high_b]) = (extent(a, direction), extent(b, direction));
-    let gap = low_a.sub(high_b).max(low_b.sub(high_a));
-    gap.div(dot(direction, direction).add(R::splat(TINY)).sqrt())
-}
-
-/// From where to where a patch reaches along a direction.
-#[inline(always)]
-fn extent<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4], direction: Vector<R>) -> [R; 2] {
-    let (a, b, c, d) = (dot(direction, a), dot(direction, b), dot(direction, c), dot(direction, d));
-    [a.min(b).min(c.min(d)), a.max(b).max(c.max(d))]
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
-//! Lower bounds of the distances of the features of two patches, of eight pairs of patches at a time: see `lower_bounds.rs`.
+//! Lower bounds of the distances of two patches and of their features, of eight pairs of patches at a time: see `lower_bounds.rs`.
+//!
+//! For two patches n is the best of three: from middle to middle, and along the normals of both.
 //!
 //! Two patches of two triangles each have eight corners, which are loaded once for all their features. Which vertices and edges are a
 //! patch's own differs from patch to patch: those of any of the eight are measured for all. No closures here: wide registers would not
 //! get through them.
 
-use super::lower_bounds::{Features, Points, edge_edge, patch, vertex_triangle};
+use super::lower_bounds::{Features, Points, TINY, columns, edge_edge, vertex_triangle};
 use crate::contact::mesh::patches::{EDGES, Patches, TRIANGLES};
-use crate::simd::vector::{Vector, minus};
-use crate::simd::{self, Kernel, LANES, Register, Width};
+use crate::simd::vector::{Vector, cross, dot, minus, sum};
+use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
 
 /// Pairs of features of two patches at the most: four vertices of each with two triangles, and five edges of each.
 const MOST: usize = 2 * 4 * 2 + 5 * 5;
@@ -153,6 +155,89 @@ impl<F: FnMut(usize, &Eight)> Kernel for Measure<'_, F> {
             each(block * LANES, &eight);
         }
     }
+}
+
+impl Points {
+    /// Lower bounds of the distances of patches with these corners, by their numbers [m].
+    pub fn patches_at_least(&self, corners: &[[u32; 4]], pairs: &[[u32; 2]], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(pairs.len().next_multiple_of(LANES), 0.0);
+        simd::run(TwoPatches { points: self, corners, pairs, out });
+    }
+}
+
+struct TwoPatches<'a> {
+    points: &'a Points,
+    corners: &'a [[u32; 4]],
+    pairs: &'a [[u32; 2]],
+    out: &'a mut Vec<f32>,
+}
+
+impl Kernel for TwoPatches<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<W: Width>(self) {
+        let Self { points, corners, pairs, out } = self;
+        let (quads, rounding) = (&points.quads[..], W::F32::splat(points.rounding));
+        let (out, _) = out.as_chunks_mut::<LANES>();
+        for (eight, out) in pairs.chunks(LANES).zip(out) {
+            let mut vertices = [[[0; LANES]; 4]; 2];
+            for l in 0..LANES {
+                let pair = eight[if l < eight.len() { l } else { 0 }];
+                for side in 0..2 {
+                    let corners = corners[pair[side] as usize];
+                    for k in 0..4 {
+                        vertices[side][k][l] = corners[k];
+                    }
+                }
+            }
+            let (a, b) = (patch::<W>(quads, &vertices[0]), patch::<W>(quads, &vertices[1]));
+            let across = minus(middle(a), middle(b));
+            let mut least = between(a, b, across);
+            least = least.max(between(a, b, normal(a)));
+            least = least.max(between(a, b, normal(b)));
+            *out = least.sub(rounding).store();
+        }
+    }
+}
+
+/// The corners of eight patches.
+#[inline(always)]
+fn patch<W: Width>(quads: &[Quad<f32>], corners: &[[u32; LANES]; 4]) -> [Vector<W::F32>; 4] {
+    [
+        columns::<W>(quads, corners[0]),
+        columns::<W>(quads, corners[1]),
+        columns::<W>(quads, corners[2]),
+        columns::<W>(quads, corners[3]),
+    ]
+}
+
+/// Four times the middle of a patch.
+#[inline(always)]
+fn middle<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
+    sum(sum(a, b), sum(c, d))
+}
+
+/// The normal of a patch, by its diagonals.
+#[inline(always)]
+fn normal<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
+    cross(minus(c, a), minus(d, b))
+}
+
+/// How far along a direction, or against it, two patches are apart.
+#[inline(always)]
+fn between<R: Register<f32>>(a: [Vector<R>; 4], b: [Vector<R>; 4], direction: Vector<R>) -> R {
+    let ([low_a, high_a], [low_b, high_b]) = (extent(a, direction), extent(b, direction));
+    let gap = low_a.sub(high_b).max(low_b.sub(high_a));
+    gap.div(dot(direction, direction).add(R::splat(TINY)).sqrt())
+}
+
+/// From where to where a patch reaches along a direction.
+#[inline(always)]
+fn extent<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4], direction: Vector<R>) -> [R; 2] {
+    let (a, b, c, d) = (dot(direction, a), dot(direction, b), dot(direction, c), dot(direction, d));
+    [a.min(b).min(c.min(d)), a.max(b).max(c.max(d))]
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ impl ContactStep<'_> {
     pub fn advance_safely(&mut self, time: Real, budget: &Budget) -> bool {
         let cloth = self.model.len();
         let all = self.scratch.start.iter().zip(&self.scratch.target).enumerate();
-        let closest = all.filter(|(v, _)| !self.candidates.is_far(&self.prepared.surface, *v));
-        let farthest = closest.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
+        let near = all.filter(|(v, _)| !self.candidates.is_far(&self.prepared.surface, *v));
+        let farthest = near.map(|(_, (x, y))| x.distance_squared(*y)).fold(0.0, Real::max).sqrt();
         let piece =
             if self.prepared.mean_edge > 0.0 { PIECE * self.prepared.mean_edge } else { Real::INFINITY };
         // A solid gets as far as the gap in front of it, which yielding cloth opens piece by piece.

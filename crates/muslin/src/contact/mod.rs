@@ -11,6 +11,7 @@ mod closest_points;
 mod contacts;
 mod detect;
 mod energy_bound;
+mod friction;
 pub mod geometry;
 mod guard;
 mod mesh;

@@ -2,6 +2,7 @@
 
 use super::Owner;
 use super::contacts::Contacts;
+use super::friction;
 use super::mesh::collision_mesh::CollisionMesh;
 use super::mesh::solids::Solids;
 use super::settings::REST_DISTANCE;
@@ -101,7 +102,7 @@ impl Contacts {
         if !has_friction_of_law {
             // Within the cone of the new coefficient.
             for contact in contacts {
-                contact.friction = contact.friction.clamp_length_max(law.friction * contact.force);
+                contact.friction = friction::clamped(contact.friction, law.friction, contact.force);
             }
         }
         if !has_motions || !has_thickness_of_law || !has_friction_of_law {

@@ -17,6 +17,7 @@
 use super::bodies::{BodyAnchor, BodyDelta};
 use super::sweeps::Contact;
 use crate::contact::closest_points::ClosestPoints;
+use crate::contact::friction;
 use crate::contact::settings::LEVER;
 use crate::contact_memory::WarmStart;
 use crate::math::{Real, Vec3};
@@ -186,8 +187,13 @@ impl ContactConstraint {
         if self.friction > 0.0 {
             let displacement = difference - self.no_slip;
             let slip = displacement - n * n.dot(displacement);
-            let wanted = self.friction_impulse - slip * self.friction_mass;
-            let friction_impulse = wanted.clamp_length_max(self.friction * normal_impulse);
+            let friction_impulse = friction::accumulated(
+                self.friction_impulse,
+                slip,
+                self.friction_mass,
+                self.friction,
+                normal_impulse,
+            );
             impulse += friction_impulse - self.friction_impulse;
             self.friction_impulse = friction_impulse;
         }

@@ -4,6 +4,7 @@
 //! components, of which the last is zero.
 
 use super::constraint::ContactConstraint;
+use crate::contact::friction;
 use crate::contact::settings::WAKE;
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
@@ -157,11 +158,13 @@ impl Contact {
         if self.friction > 0.0 {
             let displacement = along(difference, self.no_slip, -1.0);
             let slip = along(displacement, normal, self.no_slip_height - height);
-            let mut friction_impulse = along(self.friction_impulse, slip, -self.friction_mass);
-            let (square, most) = (dot(friction_impulse, friction_impulse), self.friction * normal_impulse);
-            if square > most * most {
-                friction_impulse = along([0.0; 4], friction_impulse, most / square.sqrt());
-            }
+            let friction_impulse = friction::accumulated(
+                self.friction_impulse,
+                slip,
+                self.friction_mass,
+                self.friction,
+                normal_impulse,
+            );
             impulse = along(along(impulse, friction_impulse, 1.0), self.friction_impulse, -1.0);
             self.friction_impulse = friction_impulse;
         }
@@ -184,7 +187,7 @@ mod tests {
     use crate::contact::response::constraint::{self, Acted};
     use crate::stencil::Stencil;
 
-    /// A constraint of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, constraints do the same.
+    /// Particles over a wall and over triangles that share corners, pressed and dragged: both kernels give the same results.
     #[test]
     fn packed_constraints_equal_those_with_bodies() {
         let x: Vec<Vec3> = (0..12)

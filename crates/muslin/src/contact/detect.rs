@@ -77,7 +77,7 @@ impl ContactStep<'_> {
             } else if !constraint.closest.stencil.is_at_wall() {
                 let positions = [&self.scratch.start[..], &self.scratch.target[..]];
                 constraint.surface_displacement =
-                    scripted_slip(&constraint.closest, &self.prepared.surface, &self.solids, positions);
+                    scripted_slip(&constraint.closest, &self.prepared.surface, self.solids, positions);
             }
             if self.law.restitution > 0.0 {
                 let velocity = constraint.closest.difference(&self.scratch.start_velocities);

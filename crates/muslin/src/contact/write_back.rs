@@ -75,7 +75,9 @@ impl ContactStep<'_> {
         let (constraints, span) = (&mut self.scratch.constraints, self.scratch.span);
         constraints.retain(|constraint| constraint.normal_impulse / span > 0.0);
         self.memory.contacts.clear();
-        self.memory.contacts.extend(constraints.iter().map(|constraint| constraint.to_remember(span)));
+        self.memory
+            .contacts
+            .extend(constraints.iter().map(|constraint| constraint.warm_start_of_next_step(span)));
         self.memory.report.touching = self.scratch.constraints.len();
         self.memory.body_acceleration = self.body_acceleration();
         for (k, time) in self.memory.collider_times.iter_mut().enumerate() {

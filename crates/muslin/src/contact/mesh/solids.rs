@@ -83,7 +83,7 @@ impl Solids {
         let motion = collider.motion.clone();
         match with_vertices(collider, owner) {
             Some(surface) => {
-                self.bodies.push(Solid { surface, drive: Drive::Script(motion), time, goal: time })
+                self.bodies.push(Solid { surface, drive: Drive::Script(motion), time, goal: time });
             }
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {

@@ -227,7 +227,7 @@ impl ContactConstraint {
     }
 
     /// After a step: its forces in this one and in the one before.
-    pub fn to_remember(&self, span: Real) -> WarmStart {
+    pub fn warm_start_of_next_step(&self, span: Real) -> WarmStart {
         let force = self.normal_impulse / span;
         let lesser = force.min(self.past_forces.past);
         let fraction = if force > 0.0 { lesser / force } else { 0.0 };

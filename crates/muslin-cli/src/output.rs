@@ -128,7 +128,7 @@ impl Sink for FinalState {
     }
 
     fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
-        write(&self.folder, "final.csv", &table(&ending.last.state))
+        write(&self.folder, "final.csv", table(&ending.last.state))
     }
 }
 

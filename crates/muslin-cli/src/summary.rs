@@ -90,7 +90,7 @@ impl Sink for Summary<'_> {
         self.warnings = warnings::of(self.setup, outcome);
         outcome.warnings.extend_from_slice(&self.warnings);
         self.json = summary(self.setup, &ending.last.state, &self.last, outcome);
-        write(&self.folder, "summary.json", &format!("{:#}\n", self.json))
+        write(&self.folder, "summary.json", format!("{:#}\n", self.json))
     }
 }
 
@@ -191,7 +191,7 @@ impl From<&RepairReport> for Untangled {
             intersections: report.before.pairs.len(),
             inside: report.before.inside.len(),
             moved: report.moved,
-            largest_move: report.farthest.map_or(0.0, |moved| moved.way()),
+            largest_move: report.farthest.map_or(0.0, |moved| moved.distance()),
             remaining: report.after.count(),
         }
     }

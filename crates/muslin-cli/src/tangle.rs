@@ -53,7 +53,7 @@ fn moved(setup: &Setup, report: &RepairReport) -> String {
     format!(
         "untangled, {} particles moved by at most {:.4} m (particle {particle} of {} at {from})",
         report.moved,
-        farthest.way(),
+        farthest.distance(),
         setup.body_of(particle)
     )
 }

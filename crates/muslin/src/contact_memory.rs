@@ -1,4 +1,4 @@
-//! What contact of surfaces remembers between steps: a part of the state.
+//! What contact of surfaces remembers between steps, as part of the state.
 
 use crate::body::Pose;
 use crate::math::{Real, Vec3};
@@ -12,7 +12,7 @@ pub struct ContactMemory {
     pub report: ContactReport,
     /// The moment of its script at which each collider of the model stands [s]; none before the first step.
     pub collider_times: Vec<Real>,
-    /// Pairs that bore a force in the last step.
+    /// Pairs with a contact force in the last step.
     pub(crate) contacts: Vec<WarmStart>,
     /// The largest acceleration that cloth in contact with rigid bodies got from contacts [m/s²].
     pub(crate) body_acceleration: Real,
@@ -23,16 +23,16 @@ pub struct ContactMemory {
     pub(crate) end_poses: Vec<Pose>,
 }
 
-/// A pair that bore a force: it is likely to bear it in the next step, too, which starts there.
+/// A pair with a contact force, from which the next step starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WarmStart {
-    /// Who touches whom.
+    /// The pair.
     pub stencil: Stencil,
     /// The normal; that of a wall stays.
     pub normal: Vec3,
     /// The distance to keep [m]; of a wall the height above the origin.
-    pub asked: Real,
+    pub min_distance: Real,
     /// The lesser of the normal forces of the last two steps [N].
     pub force: Real,
     /// Friction, in the same proportion [N].

@@ -1,4 +1,4 @@
-//! Who passes through whom, by exact predicates: an exact audit, independent of candidates, response and guard.
+//! All intersections, by exact predicates: an exact audit, independent of candidates, response and guard.
 
 use super::Owner;
 use super::broad_phase::{Aabb, BroadPhaseScratch};
@@ -19,7 +19,7 @@ pub struct Intersection {
     pub first: [u32; 3],
     /// Corners of the second one; of a ball or a capsule, its ends; of a plane, the particle below it.
     pub second: [u32; 3],
-    /// Whose the second one is.
+    /// Owner of the second one.
     pub with: Owner,
     /// About where [m].
     pub at: Vec3,
@@ -42,9 +42,9 @@ pub fn intersections(surface: &CollisionMesh, x: &[Vec3]) -> Vec<Intersection> {
     intersections_within(surface, x, &Aabb::EVERYTHING)
 }
 
-/// The same of the parts of a surface that reach into a box.
+/// The same of the triangles of a surface that reach into a box.
 pub fn intersections_within(surface: &CollisionMesh, x: &[Vec3], room: &Aabb) -> Vec<Intersection> {
-    let reaches = |part: &[u32; 3]| Aabb::of_points(part.map(|v| x[v as usize]), 0.0).overlaps(room);
+    let reaches = |triangle: &[u32; 3]| Aabb::of_points(triangle.map(|v| x[v as usize]), 0.0).overlaps(room);
     let near: Vec<[u32; 3]> = surface.triangles.iter().copied().filter(reaches).collect();
     let mut found = between_triangles(surface, &near, x);
     found.extend(with_round_solids(surface, &near, x));

@@ -69,8 +69,8 @@ impl ClosestPoints {
     }
 }
 
-/// How far two parts lie apart along n, by all their vertices, so many of which are the first one's [m]. At most 0 if n does not
-/// part them.
+/// Gap of two features along n, over all their vertices, of which the first `first` are those of the first feature [m]. At most 0 if n
+/// does not separate them.
 #[inline]
 pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
     let heights = vertices.map(|x| normal.dot(x));
@@ -79,7 +79,7 @@ pub fn gap(normal: Vec3, vertices: [Vec3; 4], first: usize) -> Real {
         - second.iter().copied().fold(Real::NEG_INFINITY, Real::max)
 }
 
-/// What rounding may do to a gap between vertices at these points, and more [m]: a smaller one is not to be trusted.
+/// An upper bound of the rounding error of a gap between vertices at these points [m]: a smaller gap is unreliable.
 #[inline]
 pub fn resolution(points: [Vec3; 4]) -> Real {
     const UNITS: Real = 100.0;
@@ -87,9 +87,9 @@ pub fn resolution(points: [Vec3; 4]) -> Real {
     UNITS * Real::EPSILON * largest.max_element()
 }
 
-/// The direction that parts two parts best, and their gap along it [m]. For parts so near to each other that the arm between
-/// their nearest points is all rounding: of that arm, the normals of faces, sides and pairs of edges, and the arms between
-/// corners and sides, square to these, it takes the best.
+/// The direction that separates two features best, and their gap along it [m]. For features so near to each other that the arm between
+/// their closest points is only rounding: the best of that arm, the normals of faces, sides and pairs of edges, and the arms between
+/// corners and sides, perpendicular to these.
 #[cold]
 pub fn separation(points: [Vec3; 4], first: usize) -> (Vec3, Real) {
     // Seen from one of them, near points lose no digits.
@@ -139,17 +139,17 @@ pub fn separation(points: [Vec3; 4], first: usize) -> (Vec3, Real) {
     best
 }
 
-/// The points of two parts that are nearest to each other.
+/// The points of two features that are closest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// w, see [`ClosestPoints`].
     pub weights: [Real; 4],
-    /// Σ wᵢ xᵢ: from the second part to the first [m].
+    /// Σ wᵢ xᵢ: from the second feature to the first [m].
     pub arm: Vec3,
 }
 
 impl Nearest {
-    /// Of a vertex and a triangle, or of two edges, by how many vertices the first part has.
+    /// Of a vertex and a triangle, or of two edges, by how many vertices the first feature has.
     #[inline(always)]
     pub fn of([a, b, c, d]: [Vec3; 4], first: usize) -> Self {
         if first == 1 {
@@ -192,7 +192,7 @@ mod tests {
     /// A vertex a billionth of a metre above a triangle of a metre, and edges that cross as near: the arm between them, found in
     /// coordinates of metres, is off by more than their gap.
     #[test]
-    fn what_is_nearly_touching_is_told_apart() {
+    fn features_a_nanometre_apart_are_separated() {
         let height = 1e-9;
         for turn in 0..200 {
             let axis = Vec3::new(1.0, 0.37 * Real::from(turn), -0.6);

@@ -14,7 +14,7 @@ use crate::state::State;
 #[cfg(feature = "checkpoint")]
 use std::borrow::Cow;
 
-/// Bounds that serve for several steps, for a checkpoint; none if nothing is known.
+/// Bounds that serve for several steps, for a checkpoint; none if there are none.
 #[cfg(feature = "checkpoint")]
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct SavedCandidates<'a>(Option<Cow<'a, Candidates>>);
@@ -29,8 +29,8 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Before a step of h [s], in which the solver makes some `inner` steps: the state is safe. The forces that contacts bore go
-    /// into the velocities of bodies; what they do to particles is returned [m/s²].
+    /// Before a step of h [s], in which the solver makes some `inner` steps: the state is safe. The contact forces of the last
+    /// steps change the velocities of bodies; what they do to particles is returned [m/s²].
     pub fn begin(
         &mut self,
         model: &Model,
@@ -43,8 +43,8 @@ impl Contacts {
         &self.scratch.accelerations
     }
 
-    /// After the solver's step of h [s], which ends at `state.time`: moves the particles and bodies to where they can go, or as far
-    /// as the budget of time allows.
+    /// After the solver's step of h [s], which ends at `state.time`: moves the particles and bodies as far as they can go without
+    /// intersections, and as far as the time budget allows.
     pub fn resolve(
         &mut self,
         model: &Model,
@@ -76,10 +76,10 @@ impl Contacts {
     /// What a checkpoint needs besides the state.
     #[cfg(feature = "checkpoint")]
     pub fn save_candidates(&self) -> SavedCandidates<'_> {
-        SavedCandidates((!self.candidates.is_forgotten()).then_some(Cow::Borrowed(&self.candidates)))
+        SavedCandidates((!self.candidates.is_empty()).then_some(Cow::Borrowed(&self.candidates)))
     }
 
-    /// Takes over what a checkpoint of the same model held.
+    /// Takes over the bounds in a checkpoint of the same model.
     #[cfg(feature = "checkpoint")]
     pub fn restore_candidates(&mut self, saved: SavedCandidates) {
         if let Some(candidates) = saved.0 {
@@ -99,8 +99,8 @@ impl Contacts {
         self.repairer(model, law, state).faults(&x)
     }
 
-    /// Moves the cloth until it intersects nothing and lies in no solid, as far as that can be done. What is held stays, and so
-    /// do the velocities; a start that is clean stays as it is.
+    /// Moves the cloth until it intersects nothing and lies in no solid, as far as possible. Pinned particles and all velocities stay;
+    /// a clean start stays as it is.
     pub fn repair(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) -> RepairReport {
         let mut x = self.vertices(state);
         let report = self.repairer(model, law, state).repair(&mut x);

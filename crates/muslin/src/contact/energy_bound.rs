@@ -5,13 +5,13 @@
 //! energy E is counted, and what it adds is taken from the velocities of those it touched:
 //!
 //! ```text
-//! balance   b ← c b + ΔE(contact) + min(W, ΔE(solver))        E: kinetic, elastic and of gravity;  c < 1 lets a loss be forgotten
+//! balance   b ← c b + ΔE(contact) + min(W, ΔE(solver))        E: kinetic, elastic and of gravity;  c < 1 lets a loss fade
 //! if b > 0  v ← v̄ + s (v − v̄),  s² = 1 − b / ½ Σ m |v − v̄|²         v̄: the rigid motion of the bodies and cloths that touch
 //! ```
 //!
 //! What the solver loses it may have lost of what contact had added. What it adds may be the work W of pins, wind and loads; where
 //! there are none, it is an error of the solver, which contact does not let pass either. The rigid
-//! motion stays, and with it linear and angular momentum; where solids or pins take part, which hold both anyway, v̄ = 0.
+//! motion stays, and with it linear and angular momentum; where solids or pins are involved, which absorb both anyway, v̄ = 0.
 
 use super::response::constraint::ContactConstraint;
 use super::settings::REMEMBERED_LOSS;
@@ -43,17 +43,19 @@ fn is_driven(model: &Model) -> bool {
 }
 
 impl ContactStep<'_> {
-    /// Whether contact may add energy in this step: bodies take part, or something bounces. Solids that move do work; what they add
+    /// Whether contact may add energy in this step: bodies are involved, or something bounces. Solids that move do work; what they add
     /// cannot be told apart.
     fn may_add_energy(&self) -> bool {
         let bounces = self.law.restitution > 0.0;
-        let bears = |constraint: &&ContactConstraint| constraint.normal_impulse > 0.0;
-        let is_driven =
-            |constraint: &ContactConstraint| constraint.anchor.is_none() && constraint.wall != Vec3::ZERO;
-        let has_body =
-            || self.scratch.constraints.iter().filter(bears).any(|constraint| constraint.anchor.is_some());
+        let is_active = |constraint: &&ContactConstraint| constraint.normal_impulse > 0.0;
+        let is_driven = |constraint: &ContactConstraint| {
+            constraint.anchor.is_none() && constraint.surface_displacement != Vec3::ZERO
+        };
+        let has_body = || {
+            self.scratch.constraints.iter().filter(is_active).any(|constraint| constraint.anchor.is_some())
+        };
         (bounces && !self.scratch.constraints.is_empty() || has_body())
-            && !self.scratch.constraints.iter().filter(bears).any(is_driven)
+            && !self.scratch.constraints.iter().filter(is_active).any(is_driven)
     }
 
     /// At the start of a step: takes note of the energy there is, if there are bodies or something may bounce.
@@ -92,7 +94,7 @@ impl ContactStep<'_> {
         let model = self.model;
         let mut are_touched = vec![false; model.bodies.len()];
         let mut are_pieces_touched = vec![false; model.len()];
-        let mut is_held = false;
+        let mut is_anchored = false;
         for constraint in self.scratch.constraints.iter().filter(|constraint| constraint.normal_impulse > 0.0)
         {
             if let Some(anchor) = constraint.anchor {
@@ -100,7 +102,7 @@ impl ContactStep<'_> {
             } else {
                 // A wall, or a solid.
                 let mut vertices = constraint.closest.stencil.vertices.iter();
-                is_held |=
+                is_anchored |=
                     constraint.closest.stencil.is_at_wall() || vertices.any(|&v| v as usize >= model.len());
             }
             for v in constraint.closest.stencil.vertices.into_iter().filter(|&v| (v as usize) < model.len()) {
@@ -109,10 +111,10 @@ impl ContactStep<'_> {
         }
         let touched: Vec<usize> =
             (0..model.len()).filter(|&p| are_pieces_touched[self.prepared.pieces[p] as usize]).collect();
-        is_held |= touched.iter().any(|&p| model.is_held(p));
+        is_anchored |= touched.iter().any(|&p| model.is_held(p));
         let touched: Vec<usize> = touched.into_iter().filter(|&p| !model.is_held(p)).collect();
         let bodies: Vec<usize> = (0..model.bodies.len()).filter(|&k| are_touched[k]).collect();
-        let rigid = if is_held { Rigid::default() } else { Rigid::of(model, state, &touched, &bodies) };
+        let rigid = if is_anchored { Rigid::default() } else { Rigid::of(model, state, &touched, &bodies) };
         let mut moving = 0.0;
         for &p in &touched {
             moving +=

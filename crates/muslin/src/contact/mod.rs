@@ -11,6 +11,7 @@ mod closest_points;
 mod contacts;
 mod detect;
 mod energy_bound;
+mod friction;
 pub mod geometry;
 mod guard;
 mod mesh;
@@ -35,7 +36,7 @@ pub use repair::{Faults, Inside, Moved, RepairReport};
 use crate::model::Model;
 use crate::state::State;
 
-/// Every intersection of a model's surface with itself, with solids and with bodies, by their scripts, judged exactly.
+/// Every intersection of a model's surface with itself, with solids and with bodies, by their scripts, by exact predicates.
 pub fn intersections(model: &Model, state: &State) -> Vec<Intersection> {
     let mut solids = mesh::solids::Solids::new(model, state.time);
     solids.put_bodies(&state.bodies, state.time);
@@ -43,14 +44,14 @@ pub fn intersections(model: &Model, state: &State) -> Vec<Intersection> {
     audit::intersections_with_solids(&mesh, &solids, state)
 }
 
-/// Whose a part of a surface is.
+/// Owner of a surface feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// Of any cloth.
+    /// Any cloth.
     #[default]
     Cloth,
-    /// Of the collider with this number.
+    /// The collider with this number.
     Collider(usize),
-    /// Of the rigid body with this number.
+    /// The rigid body with this number.
     Body(usize),
 }

@@ -7,7 +7,7 @@ use crate::mesh::bounds;
 use crate::state::State;
 
 impl Contacts {
-    /// How many steps there should be in a time h [s], for things to go no farther than contact follows well.
+    /// Number of contact steps in a time h [s] that keeps displacements within [`STEP_DISPLACEMENT`].
     pub fn steps_for(&mut self, state: &State, h: Real) -> Real {
         self.solids.put_bodies(&state.bodies, state.time);
         let cloth = state.velocities.iter().map(|v| v.length_squared()).fold(0.0, Real::max).sqrt();
@@ -20,8 +20,7 @@ impl Contacts {
         by_displacement.max(h / LONGEST_STEP)
     }
 
-    /// How many steps there should be in a time h [s] for rigid bodies that come near the cloth to go no farther than it can answer
-    /// in each: a body that throws cloth ahead of itself by many edges at once would stretch it out of nothing.
+    /// Number of contact steps in a time h [s] that keeps the displacements of rigid bodies near the cloth within [`BODY_DISPLACEMENT`].
     pub fn steps_for_bodies(&mut self, state: &State, h: Real) -> Real {
         if self.solids.numbers.iter().all(Option::is_none) || self.prepared.mean_edge == 0.0 {
             return 1.0;
@@ -34,19 +33,21 @@ impl Contacts {
         let drift = state.velocities.iter().sum::<Vec3>() / count;
         let solids =
             self.solids.bodies.iter().zip(&self.solids.numbers).zip(&self.prepared.surface.radii[1..]);
-        let ways = solids.filter_map(|((solid, number), radius)| {
+        let displacements = solids.filter_map(|((solid, number), radius)| {
             let body = state.bodies.get((*number)? as usize)?;
             let room = Vec3::splat(radius + self.prepared.thickness);
-            let ways = solid.positions(solid.time).map(|x| (x, x + body.velocity_at(x) * h));
-            let (from, to) = ways.clone().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(from, to), (x, y)| {
-                (from.min(x.min(y)), to.max(x.max(y)))
-            });
+            let paths = solid.positions(solid.time).map(|x| (x, x + body.velocity_at(x) * h));
+            let (from, to) =
+                paths.clone().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(from, to), (x, y)| {
+                    (from.min(x.min(y)), to.max(x.max(y)))
+                });
             let is_near = (from - room).cmple(high).all() && (to + room).cmpge(low).all();
             is_near
-                .then(|| ways.map(|(x, y)| (y - x - drift * h).length_squared()).fold(0.0, Real::max).sqrt())
+                .then(|| paths.map(|(x, y)| (y - x - drift * h).length_squared()).fold(0.0, Real::max).sqrt())
         });
-        let by_displacement = ways.fold(0.0, Real::max) / (BODY_DISPLACEMENT * self.prepared.mean_edge);
-        // Nor may the forces that they bear move the cloth any farther.
+        let by_displacement =
+            displacements.fold(0.0, Real::max) / (BODY_DISPLACEMENT * self.prepared.mean_edge);
+        // Nor may contact forces at bodies move the cloth any farther.
         let by_force =
             state.contact.body_acceleration * h * h / (BODY_DISPLACEMENT * self.prepared.mean_edge);
         by_displacement.max(by_force.sqrt())

@@ -2,6 +2,7 @@
 
 use super::Owner;
 use super::contacts::Contacts;
+use super::friction;
 use super::mesh::collision_mesh::CollisionMesh;
 use super::mesh::solids::Solids;
 use super::settings::REST_DISTANCE;
@@ -81,32 +82,33 @@ impl Contacts {
         let known = self.prepared.source.as_ref();
         let has_surfaces = known.is_some_and(|known| known.has_surfaces_of(model));
         let has_motions = known.is_some_and(|known| known.version == model.obstacles.version);
-        let is_as_rough = known.is_none_or(|known| known.friction == law.friction);
-        let is_as_thick = has_surfaces && known.is_some_and(|known| known.thickness == law.thickness);
+        let has_friction_of_law = known.is_none_or(|known| known.friction == law.friction);
+        let has_thickness_of_law =
+            has_surfaces && known.is_some_and(|known| known.thickness == law.thickness);
         if !has_surfaces {
             self.take_meshes(model, state);
         } else if !has_motions {
             self.solids.take_motions(&model.colliders);
-            self.candidates.forget();
+            self.candidates.clear();
         }
-        if !is_as_thick {
+        if !has_thickness_of_law {
             self.prepared.thickness = law.thickness.unwrap_or(0.1 * self.prepared.mean_edge);
             self.prepare_candidates();
         }
         let contacts = &mut state.contact.contacts;
-        if self.prepared.source.is_some() && !is_as_thick {
+        if self.prepared.source.is_some() && !has_thickness_of_law {
             contacts.clear();
         }
-        if !is_as_rough {
-            // They rub no more than the new coefficient allows.
+        if !has_friction_of_law {
+            // Within the cone of the new coefficient.
             for contact in contacts {
-                contact.friction = contact.friction.clamp_length_max(law.friction * contact.force);
+                contact.friction = friction::clamped(contact.friction, law.friction, contact.force);
             }
         }
-        if !has_motions || !is_as_thick || !is_as_rough {
+        if !has_motions || !has_thickness_of_law || !has_friction_of_law {
             self.prepared.source = Some(Source::of(model, law));
         }
-        // The constraints are weighed anew in every step.
+        // Effective masses of constraints are found anew in every step.
         self.prepared.inverse_masses[..model.len()].copy_from_slice(&model.inverse_masses);
         let times = &mut state.contact.collider_times;
         times.resize(model.colliders.len(), state.time);
@@ -117,7 +119,7 @@ impl Contacts {
 
     /// Takes over the surfaces of the cloth, the solids and the bodies of a model.
     fn take_meshes(&mut self, model: &Model, state: &mut State) {
-        // What waited goes on waiting where it is; what is new keeps the world's time.
+        // Colliders that lag keep their clocks; new ones start at the world's time.
         if let Some(known) = &self.prepared.source {
             let times = &mut state.contact.collider_times;
             times.resize(model.colliders.len(), state.time);

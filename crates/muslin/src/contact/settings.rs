@@ -6,21 +6,21 @@ use crate::math::Real;
 
 // How often contact acts (pace.rs).
 
-/// Farthest that anything should go in a contact step, where a step can be divided [mean edges]. Beyond it folds are seen too late,
-/// and cloth is left stretched; less costs time.
+/// Largest displacement in a contact step, where a step can be divided [mean edges]. Beyond it folds are detected too late, and cloth is
+/// left stretched; less costs time.
 pub const STEP_DISPLACEMENT: Real = 0.3;
 /// Longest contact step, where a step can be divided [s]. With longer ones resting folds creep.
 pub const LONGEST_STEP: Real = 1.0 / 480.0;
-/// Farthest that a rigid body near the cloth should go in a contact step, whatever the method [mean edges]. A body that throws cloth
-/// ahead of itself by many edges at once would stretch it out of nothing.
+/// Largest displacement of a rigid body near the cloth in a contact step, with any method [mean edges]. A body that pushes cloth ahead of
+/// itself by many edges at once would stretch it out of nothing.
 pub const BODY_DISPLACEMENT: Real = 0.25;
 /// How fast a script that lags catches up at most [seconds of script per second]. All at once, it would hit the cloth like a hammer.
 pub const CATCH_UP: Real = 1.5;
 
 // Candidates.
 
-/// By how much boxes are larger than a step needs, to serve for longer [mean edges]. Larger ones overlap more, smaller ones are made
-/// anew in every step.
+/// Margin of boxes beyond what a step needs, so that they serve for several steps [mean edges]. Larger ones overlap more, smaller ones
+/// are rebuilt in every step.
 pub const SKIN: Real = 0.2;
 /// Steps for which boxes look ahead; and how far at the most, [`SKINS_AHEAD`] [skins].
 pub const STEPS_AHEAD: Real = 16.0;
@@ -29,11 +29,11 @@ pub const SKINS_AHEAD: Real = 4.0;
 /// Overlaps of moving patches, per patch, that are too many to look at: in a dense pile there are ten. Without a bound an explosion
 /// takes all memory.
 pub const MOST_OVERLAPS: Real = 32.0;
-/// Displacements shorter than this are not halved again where there are too many overlaps, but given up [mean edges].
+/// Displacements shorter than this are not halved again where there are too many overlaps, but set to zero [mean edges].
 pub const LEAST_DISPLACEMENT: Real = 1e-3;
-/// How far a solid that meets too many patches to count sweeps at first [mean edges]: more cannot be followed within a step anyway.
+/// Largest first displacement of a solid that meets too many patches to count [mean edges]: more cannot be followed within a step anyway.
 pub const COUNTABLE_SWEEP: Real = 64.0;
-/// Least λ − ε of regions that count as fold-free: those with less would not for long.
+/// Least λ − ε of regions that are certified fold-free: those with less would be revoked soon.
 pub const LEAST_SLACK: Real = 0.1;
 
 // Response.
@@ -41,7 +41,7 @@ pub const LEAST_SLACK: Real = 0.1;
 /// How far neighbours on the same cloth are kept apart at the most [their distances at rest]. With 0.8, cloth as thick as its edges
 /// are long fights its own solver.
 pub const REST_DISTANCE: Real = 0.5;
-/// Gauss–Seidel sweeps over the constraints; and where rigid bodies take part, whose constraints all meet at the body.
+/// Gauss–Seidel sweeps over the constraints; and where rigid bodies are involved, whose constraints all couple at the body.
 pub const SWEEPS: u32 = 12;
 /// See [`SWEEPS`].
 pub const SWEEPS_WITH_BODIES: u32 = 200;
@@ -50,7 +50,7 @@ pub const TOLERANCE: Real = 1e-2;
 /// See [`TOLERANCE`].
 pub const TOLERANCE_WITH_BODIES: Real = 1e-9;
 /// By how much a constraint has to move its vertices for their other constraints to be solved again [tolerances]. With 1, what
-/// friction holds would creep by as much in every step.
+/// sticks by friction would creep by as much in every step.
 pub const WAKE: Real = 0.25;
 /// How fast what is too near recovers [thicknesses per second], and by how much in a step at the least [thicknesses]: more than the
 /// response may miss. All at once it would fly.
@@ -58,7 +58,7 @@ pub const RECOVERY: Real = 10.0;
 /// See [`RECOVERY`].
 pub const LEAST_RECOVERY: Real = 0.05;
 /// How many times as far as the contact point a constraint may move a vertex. Beyond that nearly all of the pair is pinned: there the
-/// guard alone holds it, which throws nothing.
+/// guard alone keeps it separated, which adds no velocity.
 pub const LEVER: Real = 4.0;
 /// How much of a loss of energy is remembered from step to step, and may be made up for: contact takes energy at one moment and gives
 /// it back a few steps later.
@@ -66,9 +66,9 @@ pub const REMEMBERED_LOSS: Real = 0.9;
 
 // Guard.
 
-/// Longest displacement of a vertex in a piece of a step [mean edges]: beyond that, neighbours would stand in its way.
+/// Longest displacement of a vertex in a piece of a step [mean edges]: beyond that, neighbours would block it.
 pub const PIECE: Real = 0.4;
-/// The same of a solid [thicknesses]: it gets as far as the gap in front of it, which cloth that gives way opens piece by piece.
+/// The same of a solid [thicknesses]: it gets as far as the gap in front of it, which yielding cloth opens piece by piece.
 pub const SOLID_PIECE: Real = 0.25;
 /// Pieces of a step at the most; what is farther is not reached in this step.
 pub const MOST_PIECES: u32 = 16;
@@ -79,11 +79,11 @@ pub const MOST_WORK: usize = 1024;
 pub const FARTHEST: Real = 0.999 * PIECE * MOST_PIECES as Real;
 /// How near features may come [thicknesses]: exact predicates need some gap to see.
 pub const LEAST_GAP: Real = 1e-3;
-/// Part of a gap that may be used up in one piece: the rest has to be left.
+/// Fraction of a gap that may be used up in one piece; the rest remains.
 pub const GAP_SHARE: Real = 0.9;
-/// How often a step is tried that trusts cloth not to fold; then one that does not.
+/// Attempts of a step that relies on certified fold-free regions; then one that uses none.
 pub const TRIES: u32 = 3;
-/// Times around its half-spaces that a vertex slides before its move is shortened.
+/// Passes over its half-spaces in which a vertex slides before its move is shortened.
 pub const SLIDES: u32 = 2;
-/// Passes that ask pairs whether they are still separated; then all of them get half-spaces.
+/// Passes that check whether pairs are still separated; then all of them get half-spaces.
 pub const PASSES: u32 = 16;

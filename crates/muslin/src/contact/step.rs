@@ -1,10 +1,10 @@
 //! A step of contact of surfaces: the list of its phases.
 //!
 //! ```text
-//! begin     tells the forces that contacts bore so far, for the solver to add them
+//! begin     warm start: the contact forces of the last steps, for the solver to add them
 //! (solver)  goes from the safe start x to y, as if there were no contact; bodies fly to their targets
-//! resolve   pairs that could meet on the way        candidates
-//!           what touches is pushed apart and rubs   response: moves y
+//! resolve   pairs that could meet on these paths    candidates
+//!           contacts push apart and rub             response: moves y
 //!           x goes towards y as far as is safe      guard, in pieces
 //! ```
 //!
@@ -13,7 +13,7 @@
 //!
 //! Solvers know nothing of it and contact knows nothing of solvers. A start free of intersections stays free of them.
 
-use super::candidates::{Candidates, Ways, swept_box};
+use super::candidates::{Candidates, StepMotion, swept_box};
 use super::guard::HalfSpaces;
 use super::mesh::solids::Solids;
 use super::prepare::Prepared;
@@ -63,7 +63,7 @@ pub(in crate::contact) struct Scratch {
     pub start_energy: Option<Real>,
     /// What the forces of the last step, given to the solver again, add in this one [J].
     pub warm_start_energy: Real,
-    /// Where the vertices are, and where they are to go [m].
+    /// Positions of the vertices, and their targets [m].
     pub x: Vec<Vec3>,
     pub target: Vec<Vec3>,
     /// Where the solver and the bodies' flight would take them [m].
@@ -72,7 +72,7 @@ pub(in crate::contact) struct Scratch {
     pub moves: Vec<Vec3>,
     /// How far they lead, and how far the vertices have come [m].
     pub lengths: Vec<[Real; 2]>,
-    /// Whether each vertex leaves, or has left, the straight path that was thought.
+    /// Whether each vertex leaves, or has left, its straight path to the target.
     pub left_straight_path: Vec<bool>,
     /// Pairs that touch, or come too near.
     pub constraints: Vec<ContactConstraint>,
@@ -83,7 +83,7 @@ pub(in crate::contact) struct Scratch {
 }
 
 impl ContactStep<'_> {
-    /// Before the solver, which makes some `inner` steps: the state is safe. The forces that contacts bore go into the velocities of
+    /// Before the solver, which makes some `inner` steps: the state is safe. The contact forces of the last steps change the velocities of
     /// bodies; what they do to particles into `accelerations`.
     pub fn begin(&mut self, state: &mut State, inner: u32) {
         self.note_energy(state);
@@ -93,10 +93,10 @@ impl ContactStep<'_> {
         self.solids.put_bodies(&state.bodies, state.time);
         let poses = state.bodies.iter().map(|body| &body.pose);
         if self.memory.end_positions != state.positions || !self.memory.end_poses.iter().eq(poses) {
-            self.candidates.forget();
+            self.candidates.clear();
         }
         self.take_start(state);
-        self.hold_bodies(state);
+        self.reset_body_deltas(state);
         self.warm_start(state);
     }
 
@@ -114,7 +114,7 @@ impl ContactStep<'_> {
         }
     }
 
-    /// Lets constraints bear again what they bore.
+    /// Warm-starts the constraints of the last step.
     fn warm_start(&mut self, state: &mut State) {
         let Scratch { accelerations, body_deltas, start, span, constraints, .. } = &mut *self.scratch;
         let Prepared { surface, inverse_masses, .. } = self.prepared;
@@ -147,8 +147,8 @@ impl ContactStep<'_> {
         self.solids.numbers[solid].map(|body| body as usize)
     }
 
-    /// Takes the bodies as they are, not moved by constraints so far.
-    pub fn hold_bodies(&mut self, state: &State) {
+    /// Resets the displacements of bodies by constraints to zero, at the present poses.
+    pub fn reset_body_deltas(&mut self, state: &State) {
         self.scratch.body_deltas.clear();
         let bodies = self.model.bodies.iter().zip(&state.bodies).enumerate();
         self.scratch.body_deltas.extend(bodies.map(|(k, (body, state))| {
@@ -157,29 +157,29 @@ impl ContactStep<'_> {
         }));
     }
 
-    /// After the solver's step, which ends at `state.time`: moves the particles and bodies to where they can go, or as far as the
-    /// budget of time allows.
+    /// After the solver's step, which ends at `state.time`: moves the particles and bodies as far as they can go without intersections, and
+    /// as far as the time budget allows.
     pub fn resolve(&mut self, state: &mut State, budget: &Budget) {
-        let are_lost = |x: &[Vec3]| x.iter().any(|x| !x.is_finite());
-        if are_lost(&state.positions) || state.bodies.iter().any(|body| !body.is_finite()) {
-            return; // the world will find them
+        let are_non_finite = |x: &[Vec3]| x.iter().any(|x| !x.is_finite());
+        if are_non_finite(&state.positions) || state.bodies.iter().any(|body| !body.is_finite()) {
+            return; // the world reports them
         }
         let cloth = self.model.len();
         self.solids.send_bodies(|k| state.bodies[k].pose, state.time);
         self.solids.set_goals(state.time, self.h);
         self.scratch.target.clone_from(&state.positions);
         self.scratch.target.extend(self.solids.targets());
-        self.hold_bodies(state);
+        self.reset_body_deltas(state);
         let drift = self.common_drift();
-        // Nothing gets farther than the pieces of a step reach.
+        // No displacement is longer than all pieces of a step together.
         let edge = self.prepared.mean_edge;
         let farthest = if edge > 0.0 { FARTHEST * edge } else { Real::INFINITY };
         self.scratch.target[..cloth].iter_mut().for_each(|y| *y -= drift);
-        let is_cut = self.shorten(|way| way.clamp_length_max(farthest));
+        let is_cut = self.shorten(|displacement| displacement.clamp_length_max(farthest));
         self.find_candidates(0.5 * self.prepared.thickness);
         self.detect(state);
         self.solve_constraints(state);
-        if are_lost(&self.scratch.target) {
+        if are_non_finite(&self.scratch.target) {
             state.positions.copy_from_slice(&self.scratch.target[..cloth]);
             return;
         }
@@ -190,43 +190,50 @@ impl ContactStep<'_> {
         self.write_back(state, drift);
     }
 
-    /// Finds the pairs that could meet on the ways to the targets, for vertices that may be sent `margin` [m] farther. Where there
-    /// would be too many to look at, the cloth goes only half of the way, or half of that, and solids that sweep across many edges
-    /// lag behind: they may slow down, but not tangle.
+    /// Finds the pairs that could meet on the paths to the targets, for vertices that may be sent `margin` [m] farther. Where there are
+    /// too many, the displacements of the cloth are halved, repeatedly if need be, and solids that sweep across many edges lag behind:
+    /// they may slow down, but not tangle.
     pub fn find_candidates(&mut self, margin: Real) {
         let mut can_halve = true;
         loop {
-            let mut ways = ways(&self.scratch.start, &self.scratch.target, margin, self.prepared.mean_edge);
+            let mut motion =
+                step_motion(&self.scratch.start, &self.scratch.target, margin, self.prepared.mean_edge);
             if can_halve {
                 // What is thick has more neighbours, however little it moves.
-                let around = 3.0 + 4.0 * (margin + ways.skin) / self.prepared.mean_edge;
-                ways.most_overlaps = MOST_OVERLAPS + around * around;
+                let around = 3.0 + 4.0 * (margin + motion.skin) / self.prepared.mean_edge;
+                motion.most_overlaps = MOST_OVERLAPS + around * around;
             }
             if self.candidates.find(
                 &self.prepared.surface,
                 self.law.broad_phase,
-                &ways,
+                &motion,
                 self.law.self_contact,
             ) {
                 return;
             }
             let least = LEAST_DISPLACEMENT * self.prepared.mean_edge;
-            can_halve = self.shorten(|way| if way.length() < least { Vec3::ZERO } else { way * 0.5 });
+            can_halve =
+                self.shorten(
+                    |displacement| {
+                        if displacement.length() < least { Vec3::ZERO } else { displacement * 0.5 }
+                    },
+                );
             can_halve |= self.slow_solids();
             self.memory.report.slowed += u64::from(can_halve);
         }
     }
 
-    /// Makes the ways of the cloth's vertices shorter; whether any became so.
+    /// Shortens the displacements of the cloth's vertices; whether any became shorter.
     fn shorten(&mut self, shorter: impl Fn(Vec3) -> Vec3) -> bool {
         let mut are_shorter = false;
         let cloth = self.prepared.surface.cloth_len();
         let ends = self.scratch.target[..cloth].iter_mut().zip(&self.scratch.start);
         for ((y, x), inverse_mass) in ends.zip(&self.prepared.inverse_masses) {
-            let way = *y - *x;
-            let left = shorter(way);
-            if left != way {
-                let cut = if *inverse_mass > 0.0 { (way - left).length() / inverse_mass } else { 0.0 };
+            let displacement = *y - *x;
+            let left = shorter(displacement);
+            if left != displacement {
+                let cut =
+                    if *inverse_mass > 0.0 { (displacement - left).length() / inverse_mass } else { 0.0 };
                 self.memory.report.wanted += cut;
                 self.memory.report.lost += cut;
                 *y = *x + left;
@@ -236,8 +243,7 @@ impl ContactStep<'_> {
         are_shorter
     }
 
-    /// Lets solids that go farther than an edge lag behind, at first to where pairs can be counted, then by halves; whether any
-    /// does.
+    /// Lets solids with displacements beyond an edge lag behind, at first to where pairs can be counted, then by halves; whether any does.
     fn slow_solids(&mut self) -> bool {
         let first = self.prepared.surface.cloth_len();
         let is_slower = self.solids.shorten(&self.scratch.target[first..], self.prepared.mean_edge);
@@ -266,19 +272,19 @@ impl ContactStep<'_> {
         } else {
             sweeps.run(constraints, inverse_masses, target, TOLERANCE * *thickness, SWEEPS);
         }
-        // Constraints may have sent vertices where nobody looked.
+        // Constraints may have moved targets out of what the candidates cover.
         self.scratch.left_straight_path.clear();
         self.scratch
             .left_straight_path
             .extend(self.scratch.target.iter().zip(&self.scratch.wanted).map(|(y, wanted)| y != wanted));
-        let ways = ways(&self.scratch.start, &self.scratch.target, 0.0, self.prepared.mean_edge);
-        if !self.candidates.follow(&self.prepared.surface, &ways, &self.scratch.left_straight_path) {
+        let motion = step_motion(&self.scratch.start, &self.scratch.target, 0.0, self.prepared.mean_edge);
+        if !self.candidates.follow(&self.prepared.surface, &motion, &self.scratch.left_straight_path) {
             self.find_candidates(0.0);
         }
     }
 
-    /// The way that all the cloth goes together, which no pair on it need be asked about [m]: none where solids are near or
-    /// particles are held.
+    /// The displacement that all the cloth has in common, which changes no distance on it [m]: zero where solids are near or particles
+    /// are pinned.
     fn common_drift(&self) -> Vec3 {
         let model = self.model;
         let cloth = 0..model.len();
@@ -301,11 +307,11 @@ impl ContactStep<'_> {
                 (from - room).cmple(high).all() && (to + room).cmpge(low).all()
             });
         // A target that a wall or a solid pushed up is above it only as long as the constraint is: seen from cloth that sinks, it is not.
-        let bears = self.scratch.constraints.iter().any(|constraint| {
+        let is_supported = self.scratch.constraints.iter().any(|constraint| {
             constraint.closest.stencil.is_at_wall()
                 || constraint.closest.stencil.vertices.iter().any(|&v| v as usize >= model.len())
         });
-        let is_near = near_wall || near_solid || bears;
+        let is_near = near_wall || near_solid || is_supported;
         if model.is_empty() || is_near || cloth.clone().any(|p| model.is_held(p)) {
             return Vec3::ZERO;
         }
@@ -314,12 +320,12 @@ impl ContactStep<'_> {
     }
 }
 
-/// The ways of a step, for vertices that may be sent `margin` farther [m].
-pub(in crate::contact) fn ways<'a>(
+/// The motion of a step, for vertices that may be sent `margin` farther [m].
+pub(in crate::contact) fn step_motion<'a>(
     start: &'a [Vec3],
     target: &'a [Vec3],
     margin: Real,
     mean_edge: Real,
-) -> Ways<'a> {
-    Ways { start, target, margin, skin: SKIN * mean_edge, most_overlaps: Real::INFINITY }
+) -> StepMotion<'a> {
+    StepMotion { start, target, margin, skin: SKIN * mean_edge, most_overlaps: Real::INFINITY }
 }

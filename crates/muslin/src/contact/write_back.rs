@@ -10,7 +10,7 @@ use crate::math::{Real, Vec3};
 use crate::state::State;
 
 impl ContactStep<'_> {
-    /// Writes positions and velocities, and remembers what contacts bear.
+    /// Writes positions and velocities, and stores the contact forces for the next warm start.
     pub fn write_back(&mut self, state: &mut State, drift: Vec3) {
         let (model, law, h) = (self.model, self.law, self.h);
         let mut velocities = std::mem::take(&mut self.scratch.start_velocities);
@@ -23,7 +23,7 @@ impl ContactStep<'_> {
                 self.memory.report.lost += mass * self.scratch.target[p].distance(self.scratch.x[p]);
             }
             let x = self.scratch.x[p] + drift;
-            // What nothing touched keeps its bits.
+            // Particles that contact did not move keep their bits.
             if self.scratch.left_straight_path[p] || self.scratch.target[p] != state.positions[p] - drift {
                 state.velocities[p] += (x - state.positions[p]) / h;
                 state.positions[p] = x;
@@ -55,7 +55,7 @@ impl ContactStep<'_> {
             }
             for constraint in constraints.iter_mut().filter(|constraint| constraint.anchor.is_some()) {
                 constraint.anchor = BodyAnchor::of(&constraint.closest, surface, numbers, body_deltas, x);
-                constraint.weigh(inverse_masses, body_deltas);
+                constraint.find_effective_mass(inverse_masses, body_deltas);
             }
             let mut on = Acted { inverse_masses, y: &mut velocities, bodies: body_deltas };
             constraint::bounce(constraints, &mut on, law.restitution, least, SWEEPS);
@@ -75,7 +75,9 @@ impl ContactStep<'_> {
         let (constraints, span) = (&mut self.scratch.constraints, self.scratch.span);
         constraints.retain(|constraint| constraint.normal_impulse / span > 0.0);
         self.memory.contacts.clear();
-        self.memory.contacts.extend(constraints.iter().map(|constraint| constraint.to_remember(span)));
+        self.memory
+            .contacts
+            .extend(constraints.iter().map(|constraint| constraint.warm_start_of_next_step(span)));
         self.memory.report.touching = self.scratch.constraints.len();
         self.memory.body_acceleration = self.body_acceleration();
         for (k, time) in self.memory.collider_times.iter_mut().enumerate() {
@@ -102,7 +104,7 @@ impl ContactStep<'_> {
             now.pose = pose;
             now.spin = body.inverse_inertia_at(pose.rotation) * momentum;
         }
-        self.hold_bodies(state);
+        self.reset_body_deltas(state);
     }
 
     /// Gives a body the opposite of what the guard took from a particle at it; `rate` is the particle's mass over h [kg/s].
@@ -111,7 +113,7 @@ impl ContactStep<'_> {
         if self.scratch.body_deltas.is_empty() || rest == Vec3::ZERO {
             return;
         }
-        let facing = self.scratch.half_spaces.most_in_the_way(particle, rest);
+        let facing = self.scratch.half_spaces.most_blocking(particle, rest);
         if let Some(k) = facing.and_then(|v| self.rigid_body(v as usize)) {
             let body = &mut self.scratch.body_deltas[k];
             body.push(self.scratch.start[particle] - body.center, rest * rate);

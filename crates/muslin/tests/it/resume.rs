@@ -90,7 +90,9 @@ fn every_method_goes_on_from_a_checkpoint() {
                     resumed.push(World::restore(&world.checkpoint()).unwrap());
                 }
                 world.step().unwrap();
-                resumed.iter_mut().for_each(|world| assert!(world.step().is_ok()));
+                for world in &mut resumed {
+                    assert!(world.step().is_ok());
+                }
             }
             for (k, other) in resumed.iter().enumerate() {
                 let case = format!("{name}, {touches:?}, checkpoint {k}");
@@ -118,7 +120,9 @@ fn steps_of_any_length_go_on() {
                 resumed.push(World::restore(&world.checkpoint()).unwrap());
             }
             world.step_by(length(step)).unwrap();
-            resumed.iter_mut().for_each(|world| assert!(world.step_by(length(step)).is_ok()));
+            for world in &mut resumed {
+                assert!(world.step_by(length(step)).is_ok());
+            }
         }
         for other in &resumed {
             assert_eq!(world.state, other.state, "{name}");

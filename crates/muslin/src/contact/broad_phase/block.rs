@@ -5,7 +5,7 @@
 
 use super::Aabb;
 
-/// Boxes a block.
+/// Boxes per block.
 pub const LANES: usize = 8;
 
 /// Pairs of lanes as bits, 8 a + b: those with a = b.
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_are_what_they_say() {
+    fn masks_have_the_documented_bits() {
         let bits = |wanted: fn(u32, u32) -> bool| {
             (0..64).filter(|bit| wanted(bit / 8, bit % 8)).fold(0u64, |bits, bit| bits | 1 << bit)
         };

@@ -1,12 +1,12 @@
 //! Broad phase: which of many boxes overlap.
 //!
-//! Four ways to the same pairs; they differ in time alone.
+//! Four methods that find the same pairs; they differ in time alone.
 //!
 //! ```text
 //! brute-force     every box against every other; the oracle of the others
 //! spatial-hash    boxes listed by the cell of a grid that their low corner lies in
 //! tree            a binary tree above blocks of eight boxes, halved at the median
-//! sorted-blocks   boxes along a Morton curve, eight a block, eight blocks a block above
+//! sorted-blocks   boxes along a Morton curve, eight per block, eight blocks per block above
 //! ```
 #![allow(
     clippy::needless_bitwise_bool,
@@ -25,7 +25,7 @@ use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 
 impl BroadPhase {
-    /// Every way there is.
+    /// Every method.
     pub const ALL: [Self; 4] = [Self::BruteForce, Self::SpatialHash, Self::Tree, Self::SortedBlocks];
 
     /// Appends every pair (a of `first`, b of `second`) whose boxes overlap and which `keep` wants.
@@ -42,12 +42,12 @@ impl BroadPhase {
         if first.is_empty() || second.is_empty() {
             return;
         }
-        let BroadPhaseScratch { hash, tree, blocks, parts } = scratch;
+        let BroadPhaseScratch { hash, tree, blocks, chunks } = scratch;
         match self {
-            Self::BruteForce => brute_force::between(parts, first, second, keep, pairs),
-            Self::SpatialHash => hash.between(parts, first, second, keep, pairs),
-            Self::Tree => tree.between(parts, first, second, keep, pairs),
-            Self::SortedBlocks => blocks.between(parts, first, second, keep, pairs),
+            Self::BruteForce => brute_force::between(chunks, first, second, keep, pairs),
+            Self::SpatialHash => hash.between(chunks, first, second, keep, pairs),
+            Self::Tree => tree.between(chunks, first, second, keep, pairs),
+            Self::SortedBlocks => blocks.between(chunks, first, second, keep, pairs),
         }
     }
 
@@ -62,17 +62,17 @@ impl BroadPhase {
         if boxes.len() < 2 {
             return;
         }
-        let BroadPhaseScratch { hash, tree, blocks, parts } = scratch;
+        let BroadPhaseScratch { hash, tree, blocks, chunks } = scratch;
         match self {
-            Self::BruteForce => brute_force::within(parts, boxes, keep, pairs),
-            Self::SpatialHash => hash.within(parts, boxes, keep, pairs),
-            Self::Tree => tree.within(parts, boxes, keep, pairs),
-            Self::SortedBlocks => blocks.within(parts, boxes, keep, pairs),
+            Self::BruteForce => brute_force::within(chunks, boxes, keep, pairs),
+            Self::SpatialHash => hash.within(chunks, boxes, keep, pairs),
+            Self::Tree => tree.within(chunks, boxes, keep, pairs),
+            Self::SortedBlocks => blocks.within(chunks, boxes, keep, pairs),
         }
     }
 }
 
-/// Space for a search, kept so that repeated searches allocate nothing after the first. What it holds has no influence on
+/// Space for a search, kept so that repeated searches allocate nothing after the first. Its contents have no influence on
 /// the pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhaseScratch {
@@ -80,13 +80,13 @@ pub struct BroadPhaseScratch {
     tree: tree::Search,
     blocks: sorted_blocks::Search,
     /// Pairs found by each chunk of a search on several threads.
-    parts: Parts,
+    chunks: PairChunks,
 }
 
 /// Pairs by chunks.
-type Parts = Vec<Vec<[u32; 2]>>;
+type PairChunks = Vec<Vec<[u32; 2]>>;
 
-/// A box parallel to the axes [m], in single precision, rounded outward so that it holds the exact one.
+/// A box parallel to the axes [m], in single precision, rounded outward so that it contains the exact one.
 ///
 /// With `low` > `high` on an axis it still means what [`Self::overlaps`] says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +99,7 @@ pub struct Aabb {
 
 impl Aabb {
     /// Overlaps nothing, itself included, and adds nothing to a union. It is made of NaN, so it equals nothing either:
-    /// infinities the wrong way round would overlap [`Self::EVERYTHING`].
+    /// swapped infinities would overlap [`Self::EVERYTHING`].
     pub const EMPTY: Self = Self { low: [f32::NAN; 3], high: [f32::NAN; 3] };
 
     /// Overlaps every box but those with NaN.
@@ -174,7 +174,7 @@ impl Aabb {
     }
 }
 
-/// A number at most x, and nearly x. Without a branch: half of all numbers are rounded the wrong way at first.
+/// A number at most x, and nearly x. Without a branch: half of all numbers are rounded up at first.
 #[inline]
 fn round_down(x: Real) -> f32 {
     // More than rounding to nearest adds: half a unit in the last place, or half the least number of all.
@@ -209,7 +209,7 @@ impl Sample {
                 count += 1;
             }
             values[..count].sort_unstable_by(f32::total_cmp);
-            move |part: f64| if count == 0 { 0.0 } else { values[(part * count as f64) as usize] }
+            move |fraction: f64| if count == 0 { 0.0 } else { values[(fraction * count as f64) as usize] }
         };
         let centers: [_; 3] = std::array::from_fn(|k| sorted(&move |a| a.center2(k)));
         Self {

@@ -6,10 +6,10 @@
 //! Boxes much larger than the median come last on the curve, so that they share blocks with one another only.
 
 use super::block::{AFTER, Block, LANES, SAME, append_pairs, for_each_pair};
-use super::{Aabb, Parts, Sample, ordered};
+use super::{Aabb, PairChunks, Sample, ordered};
 use crate::par;
 
-/// Pairs of blocks a chunk.
+/// Pairs of blocks per chunk.
 const CHUNK: usize = 256;
 
 /// Longest side of a box that is sorted among the usual ones, in medians: beyond it a box would blow up the hulls of its
@@ -28,7 +28,7 @@ pub struct Search {
 impl Search {
     pub fn between(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         first: &[Aabb],
         second: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
@@ -38,11 +38,11 @@ impl Search {
         self.first.build(first, levels);
         self.second.build(second, levels);
         let Self { first, second, overlaps } = self;
-        let above = descend(overlaps, parts, levels, |level, i, j| {
+        let above = descend(overlaps, chunks, levels, |level, i, j| {
             first.level(level)[i as usize].pairs(&second.level(level)[j as usize])
         });
         let (ones, others) = (first.level(0), second.level(0));
-        par::append_chunks(above, CHUNK, parts, pairs, |_, above, pairs| {
+        par::append_chunks(above, CHUNK, chunks, pairs, |_, above, pairs| {
             for &[i, j] in above {
                 let (one, other) = (&ones[i as usize], &others[j as usize]);
                 append_pairs(one.pairs(other), |a, b| [one.index(a), other.index(b)], &keep, pairs);
@@ -52,7 +52,7 @@ impl Search {
 
     pub fn within(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         boxes: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
         pairs: &mut Vec<[u32; 2]>,
@@ -60,12 +60,12 @@ impl Search {
         let levels = levels(boxes.len());
         self.first.build(boxes, levels);
         let Self { first, overlaps, .. } = self;
-        let above = descend(overlaps, parts, levels, |level, i, j| {
+        let above = descend(overlaps, chunks, levels, |level, i, j| {
             let (blocks, lanes) = (first.level(level), if i == j { AFTER | SAME } else { !0 });
             blocks[i as usize].pairs(&blocks[j as usize]) & lanes
         });
         let blocks = first.level(0);
-        par::append_chunks(above, CHUNK, parts, pairs, |_, above, pairs| {
+        par::append_chunks(above, CHUNK, chunks, pairs, |_, above, pairs| {
             for &[i, j] in above {
                 let (one, other) = (&blocks[i as usize], &blocks[j as usize]);
                 let lanes = if i == j { AFTER } else { !0 };
@@ -80,7 +80,7 @@ impl Search {
 /// two blocks do.
 fn descend<'a>(
     [above, below]: &'a mut [Vec<[u32; 2]>; 2],
-    parts: &mut Parts,
+    chunks: &mut PairChunks,
     levels: usize,
     lanes: impl Fn(usize, u32, u32) -> u64 + Sync,
 ) -> &'a [[u32; 2]] {
@@ -88,7 +88,7 @@ fn descend<'a>(
     above.push([0, 0]);
     for level in (1..levels).rev() {
         below.clear();
-        par::append_chunks(above, CHUNK, parts, below, |_, above, below| {
+        par::append_chunks(above, CHUNK, chunks, below, |_, above, below| {
             for &[i, j] in above {
                 for_each_pair(lanes(level, i, j), |a, b| {
                     below.push([i * LANES as u32 + a, j * LANES as u32 + b]);
@@ -116,7 +116,7 @@ struct Blocks {
     all: Vec<Block>,
     /// Where each level starts; one more at the end.
     starts: Vec<usize>,
-    /// A word a box, sorted: its place on the curve in the high bits, its number in the low ones.
+    /// One word per box, sorted: its place on the curve in the high bits, its number in the low ones.
     words: Vec<u64>,
     /// Space for sorting.
     spare: Vec<u64>,
@@ -178,7 +178,7 @@ struct Curve {
 }
 
 impl Curve {
-    /// A curve with cells half as large as the median box, at most `most_bits` a coordinate; then boxes far outside share
+    /// A curve with cells half as large as the median box, at most `most_bits` per coordinate; then boxes far outside share
     /// the outermost cells.
     fn of(boxes: &[Aabb], most_bits: u32) -> Self {
         let most_bits = most_bits.min(21);
@@ -226,7 +226,7 @@ fn spread_bits(x: u32) -> u64 {
 
 /// Sorts words by `bits` bits from `shift` on; words equal in these keep their order.
 fn radix_sort(words: &mut Vec<u64>, spare: &mut Vec<u64>, shift: u32, bits: u32) {
-    /// Bits a pass at the most: counters that stay in the first cache.
+    /// Bits per pass at the most: counters that stay in the first cache.
     const DIGIT: u32 = 11;
     spare.resize(words.len(), 0);
     let passes = bits.div_ceil(DIGIT);
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_sorted_by_the_bits_asked_for() {
+    fn words_are_sorted_by_the_given_bits() {
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

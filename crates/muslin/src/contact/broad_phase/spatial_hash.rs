@@ -5,10 +5,10 @@
 //! table, so a row is one run of entries; entries of other rows that share a place are told by their row's number.
 //! Boxes much larger than the median are not listed but tested against all, so none can fill the table.
 
-use super::{Aabb, Parts, Sample, ordered};
+use super::{Aabb, PairChunks, Sample, ordered};
 use crate::par;
 
-/// Boxes a chunk.
+/// Boxes per chunk.
 const CHUNK: usize = 128;
 
 /// Sides of a listed box at the most, in medians.
@@ -42,14 +42,14 @@ type Row = [i32; 2];
 impl Search {
     pub fn between(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         first: &[Aabb],
         second: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
         pairs: &mut Vec<[u32; 2]>,
     ) {
         self.build(second);
-        par::append_chunks(first, CHUNK, parts, pairs, |start, chunk, pairs| {
+        par::append_chunks(first, CHUNK, chunks, pairs, |start, chunk, pairs| {
             for (a, bounds) in (start as u32..).zip(chunk) {
                 let mut found = |b: u32| {
                     if keep(a, b) {
@@ -64,13 +64,13 @@ impl Search {
 
     pub fn within(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         boxes: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
         pairs: &mut Vec<[u32; 2]>,
     ) {
         self.build(boxes);
-        par::append_chunks(boxes, CHUNK, parts, pairs, |start, chunk, pairs| {
+        par::append_chunks(boxes, CHUNK, chunks, pairs, |start, chunk, pairs| {
             for (a, bounds) in (start as u32..).zip(chunk) {
                 let mut found = |b: u32| {
                     let [low, high] = ordered(a, b);

@@ -88,7 +88,7 @@ fn between(
 ) -> Vec<[u32; 2]> {
     let mut pairs = vec![[7, 7]];
     let only_overlapping = |a: u32, b: u32| {
-        assert!(first[a as usize].overlaps(&second[b as usize]), "{phase:?} asked for {a}, {b}");
+        assert!(first[a as usize].overlaps(&second[b as usize]), "{phase:?} tests {a}, {b}");
         keep(a, b)
     };
     phase.between(scratch, first, second, only_overlapping, &mut pairs);
@@ -99,7 +99,7 @@ fn between(
 fn within(phase: BroadPhase, scratch: &mut BroadPhaseScratch, boxes: &[Aabb]) -> Vec<[u32; 2]> {
     let mut pairs = vec![[7, 7]];
     let only_overlapping = |a: u32, b: u32| {
-        assert!(boxes[a as usize].overlaps(&boxes[b as usize]) && a < b, "{phase:?} asked for {a}, {b}");
+        assert!(boxes[a as usize].overlaps(&boxes[b as usize]) && a < b, "{phase:?} tests {a}, {b}");
         keep(a, b)
     };
     phase.within(scratch, boxes, only_overlapping, &mut pairs);
@@ -216,7 +216,7 @@ fn thousands_of_boxes_at_one_place() {
 
 #[test]
 fn outliers_cost_little() {
-    // Few enough tests that a debug build is done at once: a search that falls back to all pairs asks 10¹⁰.
+    // Few enough tests that a debug build is done at once: a search that falls back to all pairs makes 10¹⁰.
     let mut boxes: Vec<Aabb> =
         (0..100_000).map(|k| around([(k % 317) as f32, (k / 317) as f32, 0.0], [0.4; 3])).collect();
     boxes[5] = around([1e25; 3], [1.0; 3]);

@@ -6,7 +6,7 @@
 //! boxes. Within one list a block looks only at those after it in the array, so each pair is met once.
 
 use super::block::{AFTER, Block, LANES, append_pairs};
-use super::{Aabb, Parts, ordered};
+use super::{Aabb, PairChunks, ordered};
 use crate::par;
 
 /// Blocks a chunk.
@@ -22,7 +22,7 @@ pub struct Search {
 impl Search {
     pub fn between(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         first: &[Aabb],
         second: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
@@ -30,7 +30,7 @@ impl Search {
     ) {
         self.first.build(first);
         self.second.build(second);
-        par::append_chunks(&self.first.leaves, CHUNK, parts, pairs, |_, leaves, pairs| {
+        par::append_chunks(&self.first.leaves, CHUNK, chunks, pairs, |_, leaves, pairs| {
             for (one, _) in leaves {
                 self.second.walk(0, one.hull(), |other| {
                     append_pairs(one.pairs(other), |a, b| [one.index(a), other.index(b)], &keep, pairs);
@@ -41,14 +41,14 @@ impl Search {
 
     pub fn within(
         &mut self,
-        parts: &mut Parts,
+        chunks: &mut PairChunks,
         boxes: &[Aabb],
         keep: impl Fn(u32, u32) -> bool + Sync,
         pairs: &mut Vec<[u32; 2]>,
     ) {
         let tree = &mut self.first;
         tree.build(boxes);
-        par::append_chunks(&tree.leaves, CHUNK, parts, pairs, |_, leaves, pairs| {
+        par::append_chunks(&tree.leaves, CHUNK, chunks, pairs, |_, leaves, pairs| {
             for (one, node) in leaves {
                 let mut append = |other: &Block, bits: u64| {
                     append_pairs(bits, |a, b| ordered(one.index(a), other.index(b)), &keep, pairs);

@@ -1,26 +1,26 @@
-//! How far apart pairs are at least, eight at a time.
+//! Lower bounds of the distances of pairs, eight at a time.
 //!
-//! Along any direction n two convex parts lie no farther apart than in truth, so that any n gives a lower bound. One between
-//! points that are nearly nearest gives nearly the distance, and may be found in single precision:
+//! The gap of two convex features along any direction n is a lower bound of their distance. One between points that are nearly closest
+//! is nearly the distance, and may be found in single precision:
 //!
 //! ```text
-//! distance ≥ min n·x (first part) − max n·x (second part)        |n| = 1
+//! distance ≥ min n·x (first feature) − max n·x (second feature)        |n| = 1
 //! ```
 //!
-//! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides;
-//! for two patches the best of three, from middle to middle and along the normals of both.
+//! For two edges n is that of one pair of points; for a vertex and a triangle the best of four, towards its plane and its sides. Bounds
+//! of patches: see `patch_lower_bounds.rs`.
 
 use crate::math::Vec3;
 use crate::mesh::bounds;
-use crate::simd::vector::{Vector, along, cross, dot, minus, sum};
+use crate::simd::vector::{Vector, along, cross, dot, minus};
 use crate::simd::{self, Kernel, LANES, Quad, Register, Width};
 use crate::stencil::Stencil;
 
-/// More than single precision adds to a bound, as a part of the largest coordinate.
+/// Bound of the rounding error of single precision, as a fraction of the largest coordinate.
 const ROUNDING: f32 = 2e-6;
 /// Added to squares that something is divided by [m²].
-const TINY: f32 = 1e-30;
-/// Part of the squares of two edges' lengths below which their directions count as the same.
+pub const TINY: f32 = 1e-30;
+/// Fraction of the squares of two edges' lengths below which their directions count as parallel.
 const PARALLEL: f32 = 1e-6;
 
 /// Positions to measure between.
@@ -52,30 +52,23 @@ impl Points {
     }
 
     /// Lower bounds of the distances of pairs, all of a kind.
-    pub fn at_least(&self, pairs: &[Stencil], kind: Features, out: &mut Vec<Apart>) {
+    pub fn at_least(&self, pairs: &[Stencil], kind: Features, out: &mut Vec<LowerBound>) {
         out.clear();
-        out.resize(pairs.len().next_multiple_of(LANES), Apart::default());
+        out.resize(pairs.len().next_multiple_of(LANES), LowerBound::default());
         let pairs = Pairs { points: self, all: pairs, out };
         match kind {
             Features::VertexTriangle => simd::run(VertexTriangle(pairs)),
             Features::EdgeEdge => simd::run(EdgeEdge(pairs)),
         }
     }
-
-    /// Lower bounds of the distances of patches with these corners, by their numbers [m].
-    pub fn patches_at_least(&self, corners: &[[u32; 4]], pairs: &[[u32; 2]], out: &mut Vec<f32>) {
-        out.clear();
-        out.resize(pairs.len().next_multiple_of(LANES), 0.0);
-        simd::run(TwoPatches { points: self, corners, pairs, out });
-    }
 }
 
-/// How far apart two parts are at least.
+/// A lower bound of the distance of two features.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Apart {
+pub struct LowerBound {
     /// The distance, or less [m]; not a number where coordinates are too large to tell.
     pub distance: f32,
-    /// n: from the second part to the first, of any length.
+    /// n: from the second feature to the first, of any length.
     pub direction: Quad<f32>,
 }
 
@@ -104,7 +97,7 @@ fn clamped<R: Register<f32>>(t: R) -> R {
 
 /// The positions of a vertex of eight.
 #[inline(always)]
-fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]) -> Vector<W::F32> {
+pub fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]) -> Vector<W::F32> {
     W::F32::columns([
         &quads[a as usize],
         &quads[b as usize],
@@ -121,13 +114,13 @@ fn columns<W: Width>(quads: &[Quad<f32>], [a, b, c, d, e, f, g, h]: [u32; LANES]
 struct Pairs<'a> {
     points: &'a Points,
     all: &'a [Stencil],
-    out: &'a mut Vec<Apart>,
+    out: &'a mut Vec<LowerBound>,
 }
 
 impl Pairs<'_> {
     /// Eight by eight, distance and direction of four vertices each, of which the last three are seen from the first.
     #[inline(always)]
-    fn each<W: Width>(self, apart: impl Fn([Vector<W::F32>; 3]) -> (W::F32, Vector<W::F32>)) {
+    fn each<W: Width>(self, bound: impl Fn([Vector<W::F32>; 3]) -> (W::F32, Vector<W::F32>)) {
         let Self { points, all, out } = self;
         let (quads, rounding) = (&points.quads[..], W::F32::splat(points.rounding));
         let (out, _) = out.as_chunks_mut::<LANES>();
@@ -143,10 +136,10 @@ impl Pairs<'_> {
             let second = minus(columns::<W>(quads, vertices[1]), first);
             let third = minus(columns::<W>(quads, vertices[2]), first);
             let fourth = minus(columns::<W>(quads, vertices[3]), first);
-            let (distance, direction) = apart([second, third, fourth]);
+            let (distance, direction) = bound([second, third, fourth]);
             let (distances, directions) = (distance.sub(rounding).store(), W::F32::rows(direction));
             for l in 0..LANES {
-                out[l] = Apart { distance: distances[l], direction: directions[l] };
+                out[l] = LowerBound { distance: distances[l], direction: directions[l] };
             }
         }
     }
@@ -235,80 +228,6 @@ pub fn edge_edge<R: Register<f32>>([d, r, end]: [Vector<R>; 3]) -> (R, Vector<R>
     (gap.div(dot(arm, arm).add(tiny).sqrt()), arm)
 }
 
-struct TwoPatches<'a> {
-    points: &'a Points,
-    corners: &'a [[u32; 4]],
-    pairs: &'a [[u32; 2]],
-    out: &'a mut Vec<f32>,
-}
-
-impl Kernel for TwoPatches<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<W: Width>(self) {
-        let Self { points, corners, pairs, out } = self;
-        let (quads, rounding) = (&points.quads[..], W::F32::splat(points.rounding));
-        let (out, _) = out.as_chunks_mut::<LANES>();
-        for (eight, out) in pairs.chunks(LANES).zip(out) {
-            let mut vertices = [[[0; LANES]; 4]; 2];
-            for l in 0..LANES {
-                let pair = eight[if l < eight.len() { l } else { 0 }];
-                for side in 0..2 {
-                    let corners = corners[pair[side] as usize];
-                    for k in 0..4 {
-                        vertices[side][k][l] = corners[k];
-                    }
-                }
-            }
-            let (a, b) = (patch::<W>(quads, &vertices[0]), patch::<W>(quads, &vertices[1]));
-            let across = minus(middle(a), middle(b));
-            let mut least = between(a, b, across);
-            least = least.max(between(a, b, normal(a)));
-            least = least.max(between(a, b, normal(b)));
-            *out = least.sub(rounding).store();
-        }
-    }
-}
-
-/// The corners of eight patches.
-#[inline(always)]
-pub fn patch<W: Width>(quads: &[Quad<f32>], corners: &[[u32; LANES]; 4]) -> [Vector<W::F32>; 4] {
-    [
-        columns::<W>(quads, corners[0]),
-        columns::<W>(quads, corners[1]),
-        columns::<W>(quads, corners[2]),
-        columns::<W>(quads, corners[3]),
-    ]
-}
-
-/// Four times the middle of a patch.
-#[inline(always)]
-fn middle<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
-    sum(sum(a, b), sum(c, d))
-}
-
-/// The normal of a patch, by its diagonals.
-#[inline(always)]
-fn normal<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4]) -> Vector<R> {
-    cross(minus(c, a), minus(d, b))
-}
-
-/// How far along a direction, or against it, two patches are apart.
-#[inline(always)]
-fn between<R: Register<f32>>(a: [Vector<R>; 4], b: [Vector<R>; 4], direction: Vector<R>) -> R {
-    let ([low_a, high_a], [low_b, high_b]) = (extent(a, direction), extent(b, direction));
-    let gap = low_a.sub(high_b).max(low_b.sub(high_a));
-    gap.div(dot(direction, direction).add(R::splat(TINY)).sqrt())
-}
-
-/// From where to where a patch reaches along a direction.
-#[inline(always)]
-fn extent<R: Register<f32>>([a, b, c, d]: [Vector<R>; 4], direction: Vector<R>) -> [R; 2] {
-    let (a, b, c, d) = (dot(direction, a), dot(direction, b), dot(direction, c), dot(direction, d));
-    [a.min(b).min(c.min(d)), a.max(b).max(c.max(d))]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,16 +252,16 @@ mod tests {
         points.set(x, x.len(), |_| true);
         points.at_least(&pairs, kind, &mut out);
         let exact = |k: u32| ClosestPoints::of(stencil(k), x).distance;
-        (0..count).zip(out).map(|(k, apart)| [exact(k), apart.distance.into()]).collect()
+        (0..count).zip(out).map(|(k, bound)| [exact(k), bound.distance.into()]).collect()
     }
 
-    /// Smaller than the distance, though not by more than a part of the size of the pair; where parts all but cross, the
-    /// direction from one to the other is nothing but rounding.
-    fn check(x: &[Vec3], kind: Features, part: Real) {
+    /// Smaller than the distance, though not by more than a fraction of the size of the pair; where features all but cross, the
+    /// direction from one to the other is only rounding.
+    fn check(x: &[Vec3], kind: Features, fraction: Real) {
         let size = x.iter().map(|p| p.length()).fold(0.0, Real::max);
         for [distance, bound] in bounds(x, kind) {
             assert!(bound <= distance, "{bound} > {distance}");
-            assert!(bound >= distance - part * size || distance < 1e-3 * size, "{bound}, {distance}");
+            assert!(bound >= distance - fraction * size || distance < 1e-3 * size, "{bound}, {distance}");
         }
     }
 
@@ -381,7 +300,7 @@ mod tests {
 
     /// It all but touches an edge of a needle: found at random.
     #[test]
-    fn what_is_near_is_measured_as_well_as_rounding_allows() {
+    fn bounds_of_near_features_are_tight_up_to_rounding() {
         let x = [
             Vec3::new(0.666_895_753_292_254, -1.169_397_777_806_349_6, -0.830_858_631_234_183_6),
             Vec3::new(-1.0, -2.0, 0.0),
@@ -392,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_length_has_a_bound() {
+    fn degenerate_features_have_bounds() {
         for kind in [Features::VertexTriangle, Features::EdgeEdge] {
             check(&[Vec3::X; 4], kind, 1e-5);
             check(&[Vec3::X, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO], kind, 1e-5);

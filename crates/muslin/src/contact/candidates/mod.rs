@@ -1,11 +1,11 @@
 //! Which pairs can come near each other in a step.
 //!
-//! Every vertex gets a box around its way, with a margin, that it does not leave; pairs whose boxes do not overlap cannot meet.
-//! The broad phase looks at the boxes of patches. Two patches of cloth that lie in a region without folds cannot meet either.
-//! The boxes look a few steps ahead, and serve until a vertex would leave its own or a region would fold.
+//! Every vertex gets a box around its path, with a margin, that it does not leave; pairs whose boxes do not overlap cannot meet.
+//! The broad phase works on the boxes of patches. Two patches of cloth that lie in a fold-free region cannot meet either.
+//! The boxes cover a few steps ahead, and serve until a vertex would leave its own or a region would fold.
 //!
-//! Solids whose way leads nowhere near the boxes of the cloth are left out of everything, so that they have no influence on it,
-//! not even by the order of pairs.
+//! Solids whose path stays away from the boxes of the cloth are left out of everything, so that they do not influence it, not even by
+//! the order of pairs.
 
 pub mod fold_free;
 pub mod lower_bounds;
@@ -13,9 +13,11 @@ pub mod motion;
 pub mod patch_bounds;
 pub mod patch_lower_bounds;
 pub mod patch_pairs;
+#[cfg(test)]
+mod tests;
 pub mod vertex_bounds;
 
-pub use motion::{Ways, swept_box};
+pub use motion::{StepMotion, swept_box};
 
 use super::broad_phase::BroadPhaseScratch;
 use super::closest_points::Candidate;
@@ -24,7 +26,7 @@ use super::mesh::patches::Patches;
 use crate::contact_law::BroadPhase;
 use crate::math::{Real, Vec3};
 use fold_free::FoldFree;
-use motion::part_in_ball;
+use motion::fraction_in_ball;
 use patch_bounds::PatchBounds;
 use patch_pairs::PatchPairs;
 use vertex_bounds::VertexBounds;
@@ -33,7 +35,7 @@ use vertex_bounds::VertexBounds;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Candidates {
-    /// Pairs that could meet in this step, with a plane that parts them at its start.
+    /// Pairs that could meet in this step, with a direction that separates them at its start.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub pairs: Vec<Candidate>,
     vertex_bounds: VertexBounds,
@@ -51,7 +53,7 @@ pub struct Candidates {
     /// Pairs of patches whose boxes overlap.
     #[cfg_attr(feature = "serde", serde(skip))]
     overlaps: Vec<[u32; 2]>,
-    /// Vertices in the middle of regions that are no longer trusted not to fold.
+    /// Vertices in the middle of regions whose fold-free certificate was revoked.
     #[cfg_attr(feature = "serde", serde(skip))]
     folded: Vec<u32>,
     /// Vertices that are sent farther than the pairs were measured for.
@@ -62,31 +64,31 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Takes over a surface with its vertices at rest at x; parts of cloth answer to contact below a distance of `thickness`, or
-    /// of `at_rest` times that at rest [m].
+    /// Takes over a surface with its vertices at rest at x; features of cloth respond to contact below a distance of `thickness`, or of
+    /// `at_rest` times that at rest [m].
     pub fn prepare(&mut self, surface: &CollisionMesh, x: &[Vec3], thickness: Real, at_rest: Real) {
         self.patches = Patches::of(surface, x);
         self.fold_free = FoldFree::of(surface, &self.patches, x, thickness, at_rest);
-        self.forget();
+        self.clear();
     }
 
-    /// Whether nothing is known of distances.
+    /// Whether no bounds are cached.
     #[cfg(feature = "checkpoint")]
-    pub fn is_forgotten(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.vertex_bounds.len() == 0
     }
 
-    /// Takes over bounds that others of the same surface had found.
+    /// Takes over the bounds of other candidates of the same surface.
     #[cfg(feature = "checkpoint")]
     pub fn take_bounds(&mut self, others: Self) {
         let patches = std::mem::take(&mut self.patches);
         *self = Self { patches, ..others };
     }
 
-    /// Forgets who was how far apart.
-    pub fn forget(&mut self) {
+    /// Drops cached distances.
+    pub fn clear(&mut self) {
         self.vertex_bounds.clear();
-        self.patch_pairs.forget();
+        self.patch_pairs.clear();
     }
 
     /// Finds all pairs that could meet. Without `within_cloth` only pairs of cloth and solids. False if there are too many.
@@ -94,47 +96,47 @@ impl Candidates {
         &mut self,
         surface: &CollisionMesh,
         broad_phase: BroadPhase,
-        ways: &Ways,
+        motion: &StepMotion,
         within_cloth: bool,
     ) -> bool {
-        let is_known = self.vertex_bounds.len() == ways.start.len() && self.within_cloth == within_cloth;
-        let hold = is_known && {
-            self.find_far(surface, ways);
-            self.still_hold(surface, ways)
+        let is_known = self.vertex_bounds.len() == motion.start.len() && self.within_cloth == within_cloth;
+        let still_valid = is_known && {
+            self.find_far(surface, motion);
+            self.bounds_are_valid(surface, motion)
         };
-        if hold {
-            self.revoke_folded(surface, ways.target);
+        if still_valid {
+            self.revoke_folded(surface, motion.target);
         } else {
             self.within_cloth = within_cloth;
-            self.search(surface, broad_phase, ways, within_cloth);
-            if self.overlaps.len() as Real > ways.most_overlaps * self.boxes.patches.len() as Real {
-                self.forget();
+            self.search(surface, broad_phase, motion, within_cloth);
+            if self.overlaps.len() as Real > motion.most_overlaps * self.boxes.patches.len() as Real {
+                self.clear();
                 return false;
             }
-            self.meet(surface);
+            self.renew_pairs(surface);
         }
-        self.measure(surface, ways);
+        self.measure(surface, motion);
         true
     }
 
-    /// Adds pairs of cloth that was trusted not to fold, but does so at x; without x, all such pairs.
-    pub fn look_closer(
+    /// Revokes the fold-free regions that fold at x and adds their pairs; without x, those of all regions.
+    pub fn add_folded(
         &mut self,
         surface: &CollisionMesh,
         broad_phase: BroadPhase,
-        ways: &Ways,
+        motion: &StepMotion,
         x: Option<&[Vec3]>,
     ) {
         if let Some(x) = x {
             self.revoke_folded(surface, x);
         } else {
-            self.search(surface, broad_phase, ways, false);
-            self.meet(surface);
+            self.search(surface, broad_phase, motion, false);
+            self.renew_pairs(surface);
         }
-        self.measure(surface, ways);
+        self.measure(surface, motion);
     }
 
-    /// Lists the pairs of patches that lie in no fold-free region any more if the cloth gets to x.
+    /// Adds the pairs of patches that lie in no fold-free region any more if the cloth gets to x.
     fn revoke_folded(&mut self, surface: &CollisionMesh, x: &[Vec3]) {
         let Self { fold_free, folded, patches, overlaps, patch_pairs, .. } = self;
         folded.clear();
@@ -154,33 +156,33 @@ impl Candidates {
         patch_pairs.add(surface, patches, overlaps);
     }
 
-    /// Some vertices, which `are_sent`, have other targets: adds the pairs that could meet because of that. False if that takes a
+    /// Some vertices, which `are_sent`, have other targets: adds the pairs that could meet because of that. False if that needs a
     /// new search.
-    pub fn follow(&mut self, surface: &CollisionMesh, ways: &Ways, are_sent: &[bool]) -> bool {
+    pub fn follow(&mut self, surface: &CollisionMesh, motion: &StepMotion, are_sent: &[bool]) -> bool {
         self.sent.clear();
         for v in (0..are_sent.len()).filter(|&v| are_sent[v] && !is_far(surface, &self.far, v)) {
-            if !self.vertex_bounds.has(v, ways.target[v]) {
+            if !self.vertex_bounds.has(v, motion.target[v]) {
                 return false;
             }
-            if !self.patch_pairs.reaches(v, ways.start[v].distance_squared(ways.target[v])) {
+            if !self.patch_pairs.reaches(v, motion.start[v].distance_squared(motion.target[v])) {
                 self.sent.push(v as u32);
             }
         }
         let known = self.patch_pairs.len();
-        if !self.is_fold_free_at(ways.target, are_sent) {
-            self.revoke_folded(surface, ways.target);
+        if !self.is_fold_free_at(motion.target, are_sent) {
+            self.revoke_folded(surface, motion.target);
         }
         if !self.sent.is_empty() || self.patch_pairs.len() > known {
             let Self { patch_pairs, patches, far, pairs, sent, .. } = self;
             let is_far = |v: usize| is_far(surface, far, v);
-            patch_pairs.measure_sent(surface, patches, ways, (sent, known), is_far, pairs);
+            patch_pairs.measure_sent(surface, patches, motion, (sent, known), is_far, pairs);
         }
         true
     }
 
-    /// Whether cloth that was trusted not to fold has not done so at x, where only these vertices are elsewhere than was thought.
+    /// Whether all certified regions are fold-free at x, where only these vertices have left their straight paths.
     pub fn is_fold_free_at(&self, x: &[Vec3], left_straight_path: &[bool]) -> bool {
-        self.fold_free.holds(x, left_straight_path)
+        self.fold_free.is_still_valid(x, left_straight_path)
     }
 
     /// Whether a vertex belongs to a solid that is nowhere near the cloth.
@@ -188,8 +190,8 @@ impl Candidates {
         is_far(surface, &self.far, vertex)
     }
 
-    /// Finds the solids whose way keeps out of all boxes of the cloth.
-    fn find_far(&mut self, surface: &CollisionMesh, ways: &Ways) {
+    /// Finds the solids whose path stays out of all boxes of the cloth.
+    fn find_far(&mut self, surface: &CollisionMesh, motion: &StepMotion) {
         self.far.clear();
         self.far.resize(surface.radii.len() - 1, false);
         let cloth = surface.cloth_len();
@@ -201,8 +203,8 @@ impl Candidates {
         for (k, far) in self.far.iter_mut().enumerate() {
             let count = surface.bodies[first..].partition_point(|&body| body == k as u32 + 1);
             let all = first..first + count;
-            let [from, to] = swept_box(&ways.start[all.clone()], &ways.target[all]);
-            let room = Vec3::splat(surface.radii[k + 1] + ways.margin + ways.skin);
+            let [from, to] = swept_box(&motion.start[all.clone()], &motion.target[all]);
+            let room = Vec3::splat(surface.radii[k + 1] + motion.margin + motion.skin);
             *far = (from - room).cmpgt(high).any() || (to + room).cmplt(low).any();
             first += count;
         }
@@ -214,21 +216,27 @@ impl Candidates {
         self.patch_pairs.advance(surface.cloth_len(), &self.patches, [start, x], drift);
     }
 
-    /// Whether every vertex stays in its box, but those of solids far away.
-    fn still_hold(&self, surface: &CollisionMesh, ways: &Ways) -> bool {
+    /// Whether every vertex stays in its box, except those of distant solids.
+    fn bounds_are_valid(&self, surface: &CollisionMesh, motion: &StepMotion) -> bool {
         let came_near = self.far.iter().zip(&self.far_then).any(|(far, then)| *then && !*far);
-        !came_near && self.vertex_bounds.hold(ways, |v| !self.is_far(surface, v))
+        !came_near && self.vertex_bounds.contain(motion, |v| !self.is_far(surface, v))
     }
 
-    /// Makes new boxes and finds the patches whose boxes overlap, but those of cloth that is trusted not to fold, if any is.
-    fn search(&mut self, surface: &CollisionMesh, broad_phase: BroadPhase, ways: &Ways, trusts: bool) {
-        if trusts {
-            self.fold_free.find(ways.start, ways.target);
+    /// Makes new boxes and finds the patches whose boxes overlap, except those within fold-free regions, if these are used.
+    fn search(
+        &mut self,
+        surface: &CollisionMesh,
+        broad_phase: BroadPhase,
+        motion: &StepMotion,
+        use_fold_free: bool,
+    ) {
+        if use_fold_free {
+            self.fold_free.find(motion.start, motion.target);
         } else {
-            self.fold_free.forget();
+            self.fold_free.clear();
         }
-        self.vertex_bounds.fill(surface, ways);
-        self.find_far(surface, ways);
+        self.vertex_bounds.fill(surface, motion);
+        self.find_far(surface, motion);
         self.far_then.clone_from(&self.far);
         let Self { boxes, scratch, overlaps, within_cloth, vertex_bounds, far, patches, fold_free, .. } =
             self;
@@ -239,8 +247,8 @@ impl Candidates {
         overlaps.extend((0..boxes.patches.len() as u32).filter(|&a| could_meet(a, a)).map(|a| [a, a]));
     }
 
-    /// Lets the patches whose boxes overlap be those that could meet.
-    fn meet(&mut self, surface: &CollisionMesh) {
+    /// Takes over the patches whose boxes overlap as those that could meet.
+    fn renew_pairs(&mut self, surface: &CollisionMesh) {
         let Self { boxes, overlaps, patch_pairs, patches, .. } = self;
         for pair in overlaps.iter_mut() {
             *pair = pair.map(|place| boxes.patch(place));
@@ -248,173 +256,28 @@ impl Candidates {
         patch_pairs.renew(surface, patches, overlaps);
     }
 
-    fn measure(&mut self, surface: &CollisionMesh, ways: &Ways) {
+    fn measure(&mut self, surface: &CollisionMesh, motion: &StepMotion) {
         let Self { patch_pairs, patches, far, pairs, .. } = self;
-        patch_pairs.measure(surface, patches, ways, |v| is_far(surface, far, v), pairs);
+        patch_pairs.measure(surface, patches, motion, |v| is_far(surface, far, v), pairs);
     }
 
     /// Shortens a move from `x` so that it ends in the vertex's box, and no farther from `start` than the pairs were measured
     /// for.
-    pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, way: Vec3) -> Vec3 {
-        let end = x + way;
+    pub fn confined(&self, vertex: usize, start: Vec3, x: Vec3, displacement: Vec3) -> Vec3 {
+        let end = x + displacement;
         if self.vertex_bounds.has(vertex, end)
             && self.patch_pairs.reaches(vertex, end.distance_squared(start))
         {
-            return way;
+            return displacement;
         }
-        let in_ball = part_in_ball(x - start, way, self.patch_pairs.reach(vertex));
-        let part = in_ball.min(self.vertex_bounds.part_within(vertex, x, way));
+        let in_ball = fraction_in_ball(x - start, displacement, self.patch_pairs.reach(vertex));
+        let fraction = in_ball.min(self.vertex_bounds.fraction_within(vertex, x, displacement));
         // Some last digits on the safe side.
-        way * (part * (1.0 - 1e-12))
+        displacement * (fraction * (1.0 - 1e-12))
     }
 }
 
 /// Whether a vertex belongs to one of the solids that are far.
 fn is_far(surface: &CollisionMesh, far: &[bool], vertex: usize) -> bool {
     surface.bodies[vertex] != CLOTH && far[surface.bodies[vertex] as usize - 1]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::builder::{Builder, Resolution, Sheet, Surroundings};
-    use crate::contact::closest_points::ClosestPoints;
-    use crate::contact::mesh::collision_mesh::SolidSurface;
-    use crate::stencil::Stencil;
-    use proptest::prelude::*;
-
-    const BROAD_PHASE: BroadPhase = BroadPhase::SortedBlocks;
-
-    /// Squares of one cell, at these heights [m], and solids.
-    fn squares(heights: &[Real], solids: &[SolidSurface]) -> (CollisionMesh, Vec<Vec3>) {
-        let mut builder = Builder::default();
-        for &height in heights {
-            let sheet = Sheet {
-                size: [1.0, 1.0],
-                resolution: Resolution::Cells([1, 1]),
-                origin: Vec3::Z * height,
-                axes: [Vec3::X, Vec3::Y],
-                ..Sheet::default()
-            };
-            builder.add_sheet(&sheet).unwrap();
-        }
-        let (model, state) = builder.finish(&Surroundings::default()).unwrap();
-        let mut x = state.positions;
-        x.extend(solids.iter().flat_map(|solid| solid.positions.iter().copied()));
-        (CollisionMesh::of(&model, solids), x)
-    }
-
-    fn prepared(surface: &CollisionMesh, x: &[Vec3]) -> Candidates {
-        let mut candidates = Candidates::default();
-        candidates.prepare(surface, x, 0.01, 0.8);
-        candidates
-    }
-
-    /// Goes on from x by `moves` of some vertices; whether a pair with this vertex could meet on the way.
-    fn go(
-        candidates: &mut Candidates,
-        surface: &CollisionMesh,
-        x: &mut Vec<Vec3>,
-        moves: &[(usize, Vec3)],
-        vertex: u32,
-    ) -> bool {
-        let start = x.clone();
-        for &(v, e) in moves {
-            x[v] += e;
-        }
-        let ways = Ways { start: &start, target: x, margin: 0.0, skin: 10.0, most_overlaps: Real::INFINITY };
-        candidates.find(surface, BROAD_PHASE, &ways, true);
-        candidates.advance(surface, &start, x, Vec3::ZERO);
-        candidates.pairs.iter().any(|pair| pair.stencil.vertices.contains(&vertex))
-    }
-
-    #[test]
-    fn a_vertex_that_sets_out_late_is_seen() {
-        let (surface, mut x) = squares(&[0.0, 0.1], &[]);
-        let mut candidates = prepared(&surface, &x);
-        // One corner walks to and fro in its plane, and its pairs are measured anew; then the others go up.
-        for way in [0.09, -0.09, 0.09] {
-            go(&mut candidates, &surface, &mut x, &[(0, Vec3::X * way)], 0);
-        }
-        let up = |e: Real| [1, 2, 3].map(|v| (v, Vec3::Z * e));
-        go(&mut candidates, &surface, &mut x, &up(0.09), 0);
-        assert!(go(&mut candidates, &surface, &mut x, &up(0.05), 0));
-    }
-
-    #[test]
-    fn a_cloth_that_drifts_comes_near_solids() {
-        let ball = SolidSurface {
-            positions: vec![Vec3::new(0.5, 0.5, -1.0)],
-            radius: 0.5,
-            ..SolidSurface::default()
-        };
-        let (surface, mut x) = squares(&[0.0], &[ball]);
-        let mut candidates = prepared(&surface, &x);
-        assert!(!go(&mut candidates, &surface, &mut x, &[], 4));
-        let (start, drift) = (x.clone(), Vec3::Z * -0.4);
-        candidates.advance(&surface, &start, &start, drift);
-        x[..4].iter_mut().for_each(|x| *x += drift);
-        let down = [0, 1, 2, 3].map(|v| (v, Vec3::Z * -0.2));
-        assert!(go(&mut candidates, &surface, &mut x, &down, 4));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
-
-        /// Whoever could meet in a step is found, whatever was known of earlier ones.
-        #[test]
-        fn all_that_could_meet_is_found(
-            steps in prop::collection::vec((prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 12), 0.001..0.3f64), 1..12),
-            skin in 0.01..0.5f64,
-            sent in prop::collection::vec((0..12usize, prop::array::uniform3(-0.3..0.3f64)), 0..3),
-        ) {
-            let (surface, mut x) = squares(&[0.0, 0.3, 0.5], &[]);
-            let mut candidates = prepared(&surface, &x);
-            for (moves, size) in steps {
-                let start = x.clone();
-                x.iter_mut().zip(&moves).for_each(|(x, e)| *x += Vec3::from(*e) * size);
-                let ways = Ways { start: &start, target: &x, margin: 0.01, skin, most_overlaps: Real::INFINITY };
-                candidates.find(&surface, BROAD_PHASE, &ways, true);
-                // Some are sent elsewhere, all of which pairs are still to be found.
-                let mut are_sent = [false; 12];
-                for (v, shift) in &sent {
-                    x[*v] += Vec3::from(*shift);
-                    are_sent[*v] = true;
-                }
-                let ways = Ways { start: &start, target: &x, margin: 0.0, skin, most_overlaps: Real::INFINITY };
-                let follows = candidates.follow(&surface, &ways, &are_sent);
-                if !follows {
-                    candidates.find(&surface, BROAD_PHASE, &ways, true);
-                }
-                let margin = |v: u32| if follows && !are_sent[v as usize] { 0.01 } else { 0.0 };
-                let found: Vec<_> = candidates.pairs.iter().map(|pair| pair.stencil).collect();
-                let sheet = |v: u32| v / 4;
-                let must_be_found = |closest: &ClosestPoints| {
-                    let (first, second) = closest.stencil.vertices.split_at(closest.stencil.first());
-                    let reach = |v: &u32| start[*v as usize].distance(x[*v as usize]) + margin(*v);
-                    let farthest = |part: &[u32]| part.iter().map(reach).fold(0.0, Real::max);
-                    let box_of = |part: &[u32]| {
-                        let corners = |v: u32, x: &[Vec3]| [-1.0, 1.0].map(|sign| x[v as usize] + Vec3::splat(sign * margin(v)));
-                        let points: Vec<Vec3> =
-                            part.iter().flat_map(|&v| [corners(v, &start), corners(v, &x)]).flatten().collect();
-                        crate::mesh::bounds(&points)
-                    };
-                    let ([low, high], [from, to]) = (box_of(first), box_of(second));
-                    closest.distance <= farthest(first) + farthest(second) && low.cmple(to).all() && from.cmple(high).all()
-                };
-                let check = |closest: ClosestPoints| !must_be_found(&closest) || found.contains(&closest.stencil);
-                for (t, &[a, b, c]) in (0..).zip(&surface.triangles) {
-                    for v in (0..12).filter(|&v| sheet(v) != sheet(a)) {
-                        prop_assert!(check(ClosestPoints::of(Stencil::vertex_triangle(v, t, [a, b, c]), &start)));
-                    }
-                }
-                for &[a, b] in &surface.edges {
-                    for &[c, d] in surface.edges.iter().filter(|e| sheet(e[0]) > sheet(a)) {
-                        prop_assert!(check(ClosestPoints::of(Stencil::edge_edge([a, b], [c, d], false), &start)));
-                    }
-                }
-                candidates.advance(&surface, &start, &x, Vec3::ZERO);
-            }
-        }
-    }
 }

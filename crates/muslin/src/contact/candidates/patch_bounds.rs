@@ -6,13 +6,13 @@ use crate::contact::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use crate::contact::mesh::patches::Patches;
 use crate::math::Vec3;
 
-/// Boxes of what may touch.
+/// Boxes of patches that may touch.
 #[derive(Clone, Debug, Default)]
 pub struct PatchBounds {
     vertices: Vec<Aabb>,
-    /// Of patches, but those of solids far away.
+    /// Of patches, except those of distant solids.
     pub patches: Vec<Aabb>,
-    /// Who they are.
+    /// The patches of these boxes.
     seen: Vec<Seen>,
 }
 
@@ -27,7 +27,7 @@ struct Seen {
 }
 
 impl PatchBounds {
-    /// Boxes of the patches of a surface whose vertices stay within `vertex_bounds` [m], but of solids that are far away.
+    /// Boxes of the patches of a surface whose vertices stay within `vertex_bounds` [m], except those of distant solids.
     pub fn fill(
         &mut self,
         surface: &CollisionMesh,
@@ -42,9 +42,8 @@ impl PatchBounds {
         let middle = middle(&vertex_bounds[..surface.cloth_len()]);
         let vertex_bounds = (0..).zip(vertex_bounds);
         boxes.vertices.extend(
-            vertex_bounds.map(|(v, confine)| {
-                Aabb::of_points(confine.map(|corner| corner - middle), surface.radius(v))
-            }),
+            vertex_bounds
+                .map(|(v, bounds)| Aabb::of_points(bounds.map(|corner| corner - middle), surface.radius(v))),
         );
         boxes.patches.clear();
         boxes.seen.clear();
@@ -63,7 +62,7 @@ impl PatchBounds {
         self.seen[place as usize].patch
     }
 
-    /// Whether two patches by their places, or one and itself, are to be looked at.
+    /// Whether two patches by their places, or one and itself, could meet.
     #[inline]
     pub fn could_meet(&self, a: u32, b: u32, within_cloth: bool) -> bool {
         let (a, b) = (&self.seen[a as usize], &self.seen[b as usize]);

@@ -1,6 +1,6 @@
 //! Boxes that vertices do not leave: around their motion in a step, and some steps ahead, so that they serve for longer.
 
-use super::motion::{Ways, extra};
+use super::motion::{StepMotion, extra};
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::settings::{SKINS_AHEAD, STEPS_AHEAD};
 use crate::math::{Real, Vec3};
@@ -21,18 +21,18 @@ impl VertexBounds {
         self.all.len()
     }
 
-    /// Forgets all.
+    /// Removes all.
     pub fn clear(&mut self) {
         self.all.clear();
     }
 
-    /// New boxes for the ways of a step.
-    pub fn fill(&mut self, surface: &CollisionMesh, ways: &Ways) {
+    /// New boxes for the motion of a step.
+    pub fn fill(&mut self, surface: &CollisionMesh, motion: &StepMotion) {
         self.frame = Vec3::ZERO;
         self.all.clear();
-        for (v, (&x, &y)) in ways.start.iter().zip(ways.target).enumerate() {
-            let margin = Vec3::splat(extra(surface, v, ways, x, y) + ways.skin);
-            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(SKINS_AHEAD * ways.skin);
+        for (v, (&x, &y)) in motion.start.iter().zip(motion.target).enumerate() {
+            let margin = Vec3::splat(extra(surface, v, motion, x, y) + motion.skin);
+            let ahead = y + ((y - x) * STEPS_AHEAD).clamp_length_max(SKINS_AHEAD * motion.skin);
             self.all.push([x.min(y).min(ahead) - margin, x.max(y).max(ahead) + margin]);
         }
     }
@@ -60,11 +60,11 @@ impl VertexBounds {
         x.cmpge(low).all() && x.cmple(high).all()
     }
 
-    /// Whether the ways of a step stay in the boxes, but of vertices that do not count.
-    pub fn hold(&self, ways: &Ways, counts: impl Fn(usize) -> bool) -> bool {
-        let shift = self.frame + Vec3::splat(ways.margin);
-        let back = self.frame - Vec3::splat(ways.margin);
-        let mut all = self.all.iter().zip(ways.start.iter().zip(ways.target)).enumerate();
+    /// Whether the paths of a step stay in the boxes, except for vertices that do not count.
+    pub fn contain(&self, motion: &StepMotion, counts: impl Fn(usize) -> bool) -> bool {
+        let shift = self.frame + Vec3::splat(motion.margin);
+        let back = self.frame - Vec3::splat(motion.margin);
+        let mut all = self.all.iter().zip(motion.start.iter().zip(motion.target)).enumerate();
         all.all(|(v, ([low, high], (&x, &y)))| {
             let (low_end, high_end) = (x.min(y) - shift, x.max(y) - back);
             low_end.cmpge(*low).all() && high_end.cmple(*high).all() || !counts(v)
@@ -79,12 +79,12 @@ impl VertexBounds {
         [low + self.frame, high + self.frame]
     }
 
-    /// The part of a way from x that stays in a vertex's box.
-    pub fn part_within(&self, vertex: usize, x: Vec3, way: Vec3) -> Real {
+    /// The fraction of a displacement from x that stays in a vertex's box.
+    pub fn fraction_within(&self, vertex: usize, x: Vec3, displacement: Vec3) -> Real {
         let [low, high] = self.of(vertex);
         let along = |axis: usize| {
-            let most = if way[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
-            if way[axis] == 0.0 { 1.0 } else { (most / way[axis]).clamp(0.0, 1.0) }
+            let most = if displacement[axis] > 0.0 { high[axis] - x[axis] } else { low[axis] - x[axis] };
+            if displacement[axis] == 0.0 { 1.0 } else { (most / displacement[axis]).clamp(0.0, 1.0) }
         };
         (0..3).map(along).fold(1.0, Real::min)
     }

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! Cross products lose eps/h of their value for an angle h, the usual quotient of dot products eps/h². Below
-//! `THIN` that is too much still: a second way then compares all candidates by their distance. It also
+//! `THIN` that is too much still: a second branch then compares all candidates by their distance. It also
 //! takes what has no length and what would overflow, so that finite coordinates never give NaN.
 
 use crate::math::{Real, Vec3};
 
-/// sin² of the angle under which triangles and pairs of segments take the careful way.
+/// sin² of the angle under which triangles and pairs of segments take the careful branch.
 const THIN: Real = 1e-4;
 
 /// Squared lengths [m²] whose products neither overflow nor lose digits to underflow.
@@ -153,7 +153,7 @@ fn point_needle(p: Vec3, triangle: [Vec3; 3]) -> [Real; 3] {
     let n2 = n.length_squared();
     if n2 > 0.0 {
         let (mut wb, mut wc) = (0.0, 0.0);
-        // Each round leaves the part eps/h of the error in the plane.
+        // Each iteration leaves the fraction eps/h of the error in the plane.
         for _ in 0..4 {
             let r = ap - ab * wb - ac * wc;
             wb += n.dot(r.cross(ac)) / n2;
@@ -186,7 +186,7 @@ fn segment_segment_parallel(a: [Vec3; 2], b: [Vec3; 2]) -> [Real; 2] {
     offer(along(r + e, d), 1.0);
     let n = d.cross(e);
     let s = n.dot(r.cross(e)) / n.length_squared();
-    // Not so if NaN. An error of s costs only its part sin(angle), as t is the best for this s.
+    // Not so if NaN. An error of s costs only the fraction sin(angle), as t is the best for this s.
     if (0.0..=1.0).contains(&s) {
         offer(s, along(d * s - r, e));
     }
@@ -214,9 +214,9 @@ mod tests {
     /// no point towards a corner is nearer by more than rounding can tell.
     fn check(q: Vec3, corners: impl Iterator<Item = Vec3>, size: Real, known: Real) {
         for x in corners {
-            let (gap, way) = (q.dot(q - x), (q - x).length_squared());
-            let part = (gap / way).min(1.0);
-            let shorter = part * (2.0 * gap - part * way) / (2.0 * q.length());
+            let (gap, squared) = (q.dot(q - x), (q - x).length_squared());
+            let fraction = (gap / squared).min(1.0);
+            let shorter = fraction * (2.0 * gap - fraction * squared) / (2.0 * q.length());
             let allowed = 1e-13 * size * size + 2e-15 * size;
             assert!(gap <= allowed || shorter <= Real::EPSILON * size, "{gap}, {shorter}, size {size}");
         }

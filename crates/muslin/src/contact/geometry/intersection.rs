@@ -9,7 +9,7 @@
 //! Signs come from Shewchuk's adaptive predicates [1997], hence hold for any coordinates that neither overflow
 //! nor underflow in them (1e-90 to 1e90 m). Sets are closed: touching is intersecting.
 //!
-//! Triangles with a common edge are not asked about. They always meet in it, and meet elsewhere only if folded flat
+//! Triangles with a common edge are not tested. They always meet in it, and meet elsewhere only if folded flat
 //! onto each other, which no motion does but for an instant.
 
 use super::distance;
@@ -228,12 +228,12 @@ mod tests {
                                 || (k + 1..n).any(|l| {
                                     let s = points[l];
                                     let volume = dot(q, cross(r, s));
-                                    let parts = [
+                                    let terms = [
                                         dot(opposite, cross(r, s)),
                                         dot(q, cross(opposite, s)),
                                         dot(q, cross(r, opposite)),
                                     ];
-                                    volume != 0 && parts.iter().all(|part| part * volume >= 0)
+                                    volume != 0 && terms.iter().all(|term| term * volume >= 0)
                                 })
                         })
                 })

@@ -1,7 +1,7 @@
-//! The guarantee: vertices go towards their targets as far as no two features of the surface can meet.
+//! The guarantee: vertices move towards their targets as far as no two features of the surface can meet.
 //!
 //! A direction n separates two convex features at the start of a move; if it still does at the end, they do not meet on straight
-//! paths. Pairs for which it would not get a plane between them, where they stand, and each of their vertices a half-space:
+//! paths. Where it would not, each vertex of the pair gets a half-space that keeps the pair separated:
 //!
 //! ```text
 //! gap      g = min n·x (first) − max n·x (second) − radii                    n from the second to the first
@@ -9,13 +9,12 @@
 //! vertex   −n·e ≤ share of the first,   n·e ≤ share of the second            e: the move; shares of ρ as both need it
 //! ```
 //!
-//! and by as much more as it is farther from the other part than the nearest vertex of its own. Where no direction is found that
+//! and by as much more as it is farther from the other feature than the nearest vertex of its own. Where no direction is found that
 //! separates a pair by more than rounding, its vertices stay where they are.
 //!
-//! A vertex first slides along its half-spaces (the excess along each normal is taken off, twice around) and then shortens its move
-//! until it satisfies them all. Who is blocked may then be in the way of those behind: their pairs are asked again, and get
-//! half-spaces, too, until all the others stay separated. Moves never get longer, so that pairs farther apart than both parts' moves
-//! need not be asked at all.
+//! A vertex first slides along its half-spaces (the excess along each normal is removed, in two passes) and then shortens its move until it
+//! satisfies them all. A blocked vertex may then block those behind it: their pairs are checked again, and get half-spaces, too, until all
+//! other pairs stay separated. Moves never get longer, so that pairs farther apart than the moves of both features are not checked at all.
 
 mod separation;
 
@@ -38,7 +37,7 @@ pub struct HalfSpace {
     pub normal: Vec3,
     /// How far the vertex may go along n [m]; if negative, it does not move at all.
     pub slack: Real,
-    /// A vertex of the other part; of a wall, the same vertex.
+    /// A vertex of the other feature; of a wall, the same vertex.
     pub facing: u32,
 }
 
@@ -51,23 +50,23 @@ pub struct HalfSpaces {
     latest: Vec<u32>,
     /// Pairs without half-spaces so far.
     separated: Vec<Separated>,
-    /// Where the vertices wanted to go [m].
+    /// The moves before any restriction [m].
     wanted: Vec<Vec3>,
-    /// Whether each of them does not get there.
-    are_held_up: Vec<bool>,
-    /// Whether the move of each became another one in the last pass.
-    have_turned: Vec<bool>,
+    /// Whether each of them is blocked before it gets there.
+    are_blocked: Vec<bool>,
+    /// Whether the move of each changed in the last pass.
+    have_changed: Vec<bool>,
 }
 
 impl HalfSpaces {
-    /// Forgets everything.
+    /// Removes all half-spaces and pairs.
     pub fn clear(&mut self) {
         self.all.clear();
         self.order.clear();
         self.separated.clear();
     }
 
-    /// Takes up pairs that may not meet.
+    /// Adds pairs that may not meet.
     pub fn add(&mut self, pairs: &[Candidate], piece: &Piece) {
         par::collect_chunks(pairs, &mut self.separated, |pair, found| found.extend(pair.separated(piece)));
     }
@@ -78,8 +77,8 @@ impl HalfSpaces {
     }
 
     /// Shortens the moves of the cloth's vertices until no pair can meet; those of pins, without inverse mass, stay in their
-    /// direction. Moves of solids, whose vertices move together, are left alone; see [`HalfSpaces::part_of_solid`]. Notes who goes
-    /// elsewhere, and lets those be `confined`, by vertex and move.
+    /// direction. Moves of solids, whose vertices move together, are left alone; see [`HalfSpaces::solid_fraction`]. Sets
+    /// `left_straight_path` of vertices whose moves change, and lets these be `confined`, by vertex and move.
     pub fn restrict(
         &mut self,
         inverse_masses: &[Real],
@@ -91,14 +90,14 @@ impl HalfSpaces {
         let cloth = inverse_masses.len();
         self.wanted.clear();
         self.wanted.extend_from_slice(moves);
-        self.are_held_up.clear();
-        self.are_held_up.resize(moves.len(), false);
+        self.are_blocked.clear();
+        self.are_blocked.resize(moves.len(), false);
         for pass in 0.. {
-            let Self { all, separated, wanted, are_held_up, have_turned, .. } = self;
+            let Self { all, separated, wanted, are_blocked, have_changed, .. } = self;
             separated.retain(|pair| {
                 let is_any = |flags: &[bool]| pair.stencil.vertices.iter().any(|&v| flags[v as usize]);
                 // A pair whose moves are those of the pass before stays as it was then.
-                let is_asked = pass == 0 || is_any(have_turned) || pass == PASSES && is_any(are_held_up);
+                let is_checked = pass == 0 || is_any(have_changed) || pass == PASSES && is_any(are_blocked);
                 // A solid may get less far, and all of its vertices with it.
                 let is_with_solid = || {
                     pair.stencil
@@ -106,7 +105,8 @@ impl HalfSpaces {
                         .iter()
                         .any(|&v| v as usize >= cloth && wanted[v as usize] != Vec3::ZERO)
                 };
-                let stays = !is_asked || pass < PASSES && pair.stays(x, moves, least) && !is_with_solid();
+                let stays =
+                    !is_checked || pass < PASSES && pair.stays_separated(x, moves, least) && !is_with_solid();
                 if !stays {
                     pair.half_spaces(x, wanted, least, all);
                 }
@@ -116,14 +116,14 @@ impl HalfSpaces {
                 break;
             }
             self.sort_latest();
-            self.have_turned.clear();
-            self.have_turned.resize(moves.len(), false);
+            self.have_changed.clear();
+            self.have_changed.resize(moves.len(), false);
             if pass == 0 {
-                // Those who have left their straight paths before may leave their boxes.
+                // Vertices that have left their straight paths before may leave their boxes.
                 for v in (0..cloth).filter(|&v| left_straight_path[v]) {
                     moves[v] = confined(v, self.wanted[v]);
-                    self.are_held_up[v] = moves[v] != self.wanted[v];
-                    self.have_turned[v] = self.are_held_up[v];
+                    self.are_blocked[v] = moves[v] != self.wanted[v];
+                    self.have_changed[v] = self.are_blocked[v];
                 }
             }
             let vertex = |k: u32| self.all[k as usize].vertex;
@@ -137,44 +137,44 @@ impl HalfSpaces {
                 if e != self.wanted[v] {
                     left_straight_path[v] = true;
                     let e = confined(v, e);
-                    self.have_turned[v] |= moves[v] != e;
+                    self.have_changed[v] |= moves[v] != e;
                     moves[v] = e;
-                    self.are_held_up[v] = true;
+                    self.are_blocked[v] = true;
                 }
             }
-            if !self.have_turned.contains(&true) {
+            if !self.have_changed.contains(&true) {
                 break;
             }
         }
     }
 
-    /// The largest part of its move that all vertices of a solid can make.
-    pub fn part_of_solid(&self, surface: &CollisionMesh, body: u32, moves: &[Vec3]) -> Real {
-        let mine = self.all.iter().filter(|plane| surface.bodies[plane.vertex as usize] == body);
-        let part = |plane: &HalfSpace| {
-            let e = moves[plane.vertex as usize];
-            let stays = plane.slack < 0.0 && e != Vec3::ZERO;
-            if stays { 0.0 } else { part_within(plane.normal.dot(e), plane.slack) }
+    /// The largest fraction of their moves that all vertices of a solid can make.
+    pub fn solid_fraction(&self, surface: &CollisionMesh, body: u32, moves: &[Vec3]) -> Real {
+        let mine = self.all.iter().filter(|half_space| surface.bodies[half_space.vertex as usize] == body);
+        let fraction = |half_space: &HalfSpace| {
+            let e = moves[half_space.vertex as usize];
+            let stays = half_space.slack < 0.0 && e != Vec3::ZERO;
+            if stays { 0.0 } else { fraction_within(half_space.normal.dot(e), half_space.slack) }
         };
-        mine.map(part).fold(1.0, Real::min)
+        mine.map(fraction).fold(1.0, Real::min)
     }
 
-    /// A vertex of the part that is most in the way of a vertex which wants to go on by `rest`, after [`HalfSpaces::restrict`].
-    pub fn most_in_the_way(&self, vertex: usize, rest: Vec3) -> Option<u32> {
+    /// A vertex of the feature that blocks a vertex most in going on by `rest`, after [`HalfSpaces::restrict`].
+    pub fn most_blocking(&self, vertex: usize, rest: Vec3) -> Option<u32> {
         let most = self.of_vertex(vertex).max_by(|a, b| a.normal.dot(rest).total_cmp(&b.normal.dot(rest)))?;
         (most.normal.dot(rest) > 0.0).then_some(most.facing)
     }
 
     /// The half-spaces of a vertex, in their order.
     fn of_vertex(&self, vertex: usize) -> impl Iterator<Item = HalfSpace> + Clone {
-        let plane = |k: u32| self.all[k as usize];
-        let first = self.order.partition_point(|&k| (plane(k).vertex as usize) < vertex);
-        let mine = self.order[first..].iter().map(move |&k| plane(k));
-        mine.take_while(move |plane| plane.vertex as usize == vertex)
+        let half_space = |k: u32| self.all[k as usize];
+        let first = self.order.partition_point(|&k| (half_space(k).vertex as usize) < vertex);
+        let mine = self.order[first..].iter().map(move |&k| half_space(k));
+        mine.take_while(move |half_space| half_space.vertex as usize == vertex)
     }
 
-    /// Orders the half-spaces that have come last, and puts them among the others: by vertex; and those of a vertex such that it does not
-    /// depend on how the pairs were found: it slides along the nearest first.
+    /// Orders the half-spaces that have come last, and puts them among the others: by vertex; and those of a vertex in an order
+    /// that does not depend on that of the pairs: it slides along the nearest first.
     fn sort_latest(&mut self) {
         let Self { all, order, latest, .. } = self;
         let compare = |a: u32, b: u32| all[a as usize].compare(&all[b as usize]);
@@ -201,9 +201,9 @@ impl HalfSpaces {
 impl HalfSpace {
     /// By vertex, then by slack, then by normal.
     fn compare(&self, other: &Self) -> Ordering {
-        let numbers = |plane: &Self| {
-            let [x, y, z] = plane.normal.to_array();
-            [plane.slack, x, y, z]
+        let numbers = |half_space: &Self| {
+            let [x, y, z] = half_space.normal.to_array();
+            [half_space.slack, x, y, z]
         };
         self.vertex.cmp(&other.vertex).then_with(|| {
             let (a, b) = (numbers(self), numbers(other));
@@ -212,26 +212,28 @@ impl HalfSpace {
     }
 }
 
-/// A move that slides along some half-spaces, so many times around, and is shortened until it satisfies them all.
+/// A move that slides along some half-spaces, in some passes, and is shortened until it satisfies them all.
 #[inline]
-fn kept_to(planes: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3, slides: u32) -> Vec3 {
+fn kept_to(half_spaces: impl Iterator<Item = HalfSpace> + Clone, mut e: Vec3, slides: u32) -> Vec3 {
     // The least slack comes first.
-    if planes.clone().next().is_some_and(|plane| plane.slack < 0.0) {
+    if half_spaces.clone().next().is_some_and(|half_space| half_space.slack < 0.0) {
         return Vec3::ZERO;
     }
     for _ in 0..slides {
-        for plane in planes.clone() {
-            let excess = plane.normal.dot(e) - plane.slack;
+        for half_space in half_spaces.clone() {
+            let excess = half_space.normal.dot(e) - half_space.slack;
             if excess > 0.0 {
-                e -= plane.normal * excess;
+                e -= half_space.normal * excess;
             }
         }
     }
-    e * planes.map(|plane| part_within(plane.normal.dot(e), plane.slack)).fold(1.0, Real::min)
+    e * half_spaces
+        .map(|half_space| fraction_within(half_space.normal.dot(e), half_space.slack))
+        .fold(1.0, Real::min)
 }
 
-/// The largest part of a displacement that stays within a slack; none of any if that is negative.
+/// The largest fraction of a displacement that stays within a slack; 0 if that is negative.
 #[inline]
-fn part_within(way: Real, slack: Real) -> Real {
-    if way > slack { (slack / way).max(0.0) } else { 1.0 }
+fn fraction_within(displacement: Real, slack: Real) -> Real {
+    if displacement > slack { (slack / displacement).max(0.0) } else { 1.0 }
 }

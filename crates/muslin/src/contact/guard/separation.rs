@@ -6,7 +6,7 @@ use crate::contact::settings::GAP_SHARE;
 use crate::math::{Real, Vec3};
 use crate::stencil::Stencil;
 
-/// The slack of vertices that stay where they are: there is no telling on which side of a pair they are.
+/// The slack of vertices that stay where they are: their side of the pair is unknown.
 const STAYS: Real = -1.0;
 
 /// A piece of the motion of a step.
@@ -16,7 +16,7 @@ pub struct Piece<'a> {
     pub x: &'a [Vec3],
     /// How far they want to go from there, and how far they have come since the pairs were measured [m].
     pub lengths: &'a [[Real; 2]],
-    /// No two parts come nearer than this [m].
+    /// No two features come nearer than this [m].
     pub least: Real,
 }
 
@@ -59,7 +59,7 @@ impl Candidate {
             let (most, [length, gone]) = (&mut farthest[usize::from(k >= first)], piece.lengths[v as usize]);
             *most = [length.max(most[0]), gone.max(most[1])];
         }
-        // Nobody can get as far, in whatever direction it slides.
+        // No vertex can get as far, in whatever direction it slides.
         let (lengths, gone) = (farthest[0][0] + farthest[1][0], farthest[0][1] + farthest[1][1]);
         if lengths <= room(self.distance - self.radius - gone, piece.least) {
             return None;
@@ -83,9 +83,9 @@ impl Candidate {
 }
 
 impl Separated {
-    /// Whether a pair whose vertices are at x stays separated as far as it has to be after these moves.
+    /// Whether a pair whose vertices are at x stays sufficiently separated in these moves.
     #[inline]
-    pub fn stays(&self, x: &[Vec3], moves: &[Vec3], least: Real) -> bool {
+    pub fn stays_separated(&self, x: &[Vec3], moves: &[Vec3], least: Real) -> bool {
         let starts = self.stencil.points(x);
         let ends = self.stencil.vertices.map(|v| x[v as usize] + moves[v as usize]);
         let [start, end] =
@@ -108,7 +108,7 @@ impl Separated {
             return;
         }
         let room = room(gap, least);
-        // Towards the other part, of each side.
+        // Towards the other feature, of each side.
         let normals = [-normal, normal];
         let side = |k: usize| usize::from(k >= first);
         let heights: [Real; 4] = std::array::from_fn(|k| normals[side(k)].dot(points[k]));
@@ -141,7 +141,7 @@ mod tests {
 
     /// A corner of a triangle is all but at a vertex, the others are a hundred times as far away and want to come half as near.
     #[test]
-    fn only_the_nearest_vertex_of_a_part_is_held_up_by_a_narrow_gap() {
+    fn only_the_nearest_vertex_of_a_feature_is_blocked_by_a_narrow_gap() {
         let x = [Vec3::ZERO, Vec3::new(0.0, 0.0, 0.01), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)];
         let pair = Candidate {
             stencil: Stencil::of_first([0, 1, 2, 3], 1),
@@ -151,20 +151,20 @@ mod tests {
         };
         let mut moves = [Vec3::ZERO, Vec3::Z * -0.5, Vec3::Z * -0.5, Vec3::Z * -0.5];
         let mut found = Vec::new();
-        let planes = |moves: &[Vec3], found: &mut Vec<HalfSpace>| {
+        let half_spaces = |moves: &[Vec3], found: &mut Vec<HalfSpace>| {
             let lengths: Vec<_> = moves.iter().map(|e| [e.length(), 0.0]).collect();
             let separated = pair.separated(&Piece { x: &x, lengths: &lengths, least: 1e-6 }).unwrap();
             separated.half_spaces(&x, moves, 1e-6, found);
         };
-        planes(&moves, &mut found);
-        assert!(found.iter().all(|plane| plane.vertex == 1), "{found:?}");
+        half_spaces(&moves, &mut found);
+        assert!(found.iter().all(|half_space| half_space.vertex == 1), "{found:?}");
         // If they want to get beyond it, all are stopped on their side.
         moves[1..].fill(Vec3::Z * -2.0);
         found.clear();
-        planes(&moves, &mut found);
+        half_spaces(&moves, &mut found);
         assert_eq!(found.len(), 3);
-        for plane in &found {
-            let height = x[plane.vertex as usize].z - plane.slack;
+        for half_space in &found {
+            let height = x[half_space.vertex as usize].z - half_space.slack;
             assert!((0.0..0.01).contains(&height), "{height}");
         }
     }

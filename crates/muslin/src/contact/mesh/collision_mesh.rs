@@ -1,4 +1,4 @@
-//! What can touch: the triangles, edges and vertices of the cloth, and those of the solids.
+//! The features that can touch: triangles, edges and vertices of the cloth and of the solids.
 //!
 //! Vertices of solids are numbered behind the particles. A ball is a vertex of radius R, and for threads an edge from there to
 //! itself; a capsule is an edge of radius R, every other solid but the half-space a mesh of radius 0 (plus its thickness): so
@@ -26,7 +26,7 @@ pub struct CollisionMesh {
     pub bodies: Vec<u32>,
     /// Radius of each body: how far its surface lies beyond its vertices, edges and triangles [m].
     pub radii: Vec<Real>,
-    /// Whose each body is.
+    /// Owner of each body.
     pub owners: Vec<Owner>,
     /// The first triangle at each vertex, or none.
     first_at_vertex: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct CollisionMesh {
 
 const NONE: u32 = u32::MAX;
 
-/// A solid's part of a surface, at time 0.
+/// The surface of a solid, at time 0.
 #[derive(Clone, Debug, Default)]
 pub struct SolidSurface {
     /// Vertices [m].
@@ -53,7 +53,7 @@ pub struct SolidSurface {
     pub triangles: Vec<[u32; 3]>,
     /// Radius [m].
     pub radius: Real,
-    /// Whose it is.
+    /// Its owner.
     pub owner: Owner,
 }
 
@@ -128,8 +128,8 @@ impl CollisionMesh {
         }
     }
 
-    /// Whether the edge of the cloth is the one to speak for the vertex at which it is nearest to the axis of a capsule.
-    pub fn edge_owns(&self, edge: [u32; 2], vertex: u32) -> bool {
+    /// Whether an edge of the cloth represents the contact of one of its ends with the axis of a capsule.
+    pub fn is_representative_edge(&self, edge: [u32; 2], vertex: u32) -> bool {
         self.first_edge[vertex as usize] == edge
     }
 
@@ -181,9 +181,9 @@ impl CollisionMesh {
         self.flat[edge as usize]
     }
 
-    /// Whether the point of a triangle with these weights is the triangle's to speak for. A point on a side or a corner
-    /// belongs to several, of which the first represents it.
-    pub fn owns(&self, triangle: u32, weights: [Real; 3]) -> bool {
+    /// Whether a triangle represents contacts at its point with these weights. A point on a side or a corner belongs to several
+    /// triangles, of which the first represents it.
+    pub fn is_representative(&self, triangle: u32, weights: [Real; 3]) -> bool {
         let zero = weights.map(|w| w <= 0.0);
         let t = triangle as usize;
         match zero.iter().filter(|&&zero| zero).count() {
@@ -210,7 +210,7 @@ impl CollisionMesh {
         self.bodies[vertex as usize] == CLOTH
     }
 
-    /// Whose a vertex is.
+    /// Owner of a vertex.
     pub fn owner(&self, vertex: u32) -> Owner {
         self.owners[self.bodies[vertex as usize] as usize]
     }
@@ -232,15 +232,15 @@ impl CollisionMesh {
     #[inline]
     pub fn can_edges_touch(&self, first: u32, second: u32) -> bool {
         let ([a, b], [c, d]) = (self.edges[first as usize], self.edges[second as usize]);
-        // Triangles speak for the sides of cloth that a ball touches.
-        let is_spoken_for = |ball: bool, other: u32| ball && self.first_at_edge[other as usize] != NONE;
+        // Triangles represent the sides of cloth that a ball touches.
+        let is_represented = |ball: bool, other: u32| ball && self.first_at_edge[other as usize] != NONE;
         a != c
             && a != d
             && b != c
             && b != d
             && (self.is_cloth(a) || self.is_cloth(c))
-            && !is_spoken_for(a == b, second)
-            && !is_spoken_for(c == d, first)
+            && !is_represented(a == b, second)
+            && !is_represented(c == d, first)
     }
 
     /// The ends of the axes of balls and capsules.

@@ -23,7 +23,7 @@ pub struct Patches {
     pub vertices: Adjacency,
     /// Patches at each vertex of the surface.
     pub around: Adjacency,
-    /// Of patches of two triangles, what is theirs.
+    /// Of patches of two triangles, their own features.
     pub own: Vec<Own>,
 }
 
@@ -36,7 +36,7 @@ pub const EDGES: [[usize; 2]; 5] = [[0, 1], [1, 2], [2, 3], [3, 0], [1, 3]];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Own {
     /// As bits: the four corners, then the five edges. None of another kind of patch.
-    pub parts: u16,
+    pub features: u16,
     /// Numbers of the edges.
     pub edges: [u32; 5],
 }
@@ -45,13 +45,13 @@ impl Own {
     /// Whether a corner is the patch's own.
     #[inline]
     pub fn has_corner(self, corner: usize) -> bool {
-        self.parts >> corner & 1 == 1
+        self.features >> corner & 1 == 1
     }
 
     /// Whether one of the edges is the patch's own.
     #[inline]
     pub fn has_edge(self, edge: usize) -> bool {
-        self.parts >> (4 + edge) & 1 == 1
+        self.features >> (4 + edge) & 1 == 1
     }
 }
 
@@ -129,7 +129,7 @@ impl Patches {
         patches
     }
 
-    /// What is a patch's own.
+    /// The features that are a patch's own.
     fn own_of(&self, patch: usize) -> Own {
         let (corners, mut own) = (self.corners[patch], Own::default());
         let are_distinct = (0..4).all(|k| !corners[..k].contains(&corners[k]));
@@ -137,13 +137,13 @@ impl Patches {
             return own;
         }
         for k in (0..4).filter(|&k| self.vertices.of(patch).contains(&corners[k])) {
-            own.parts |= 1 << k;
+            own.features |= 1 << k;
         }
         let edges = self.edges.of(patch).iter().zip(&self.edge_ends[self.edges.range(patch)]);
         for (&edge, ends) in edges {
             let is_it = |[a, b]: [usize; 2]| ends.contains(&corners[a]) && ends.contains(&corners[b]);
             let Some(k) = EDGES.iter().position(|&edge| is_it(edge)) else { return Own::default() };
-            own.parts |= 1 << (4 + k);
+            own.features |= 1 << (4 + k);
             own.edges[k] = edge;
         }
         own

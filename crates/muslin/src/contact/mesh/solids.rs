@@ -25,16 +25,16 @@ pub struct Solids {
 #[derive(Clone, Debug)]
 pub struct Solid {
     surface: SolidSurface,
-    way: Way,
-    /// Its own clock, which lags behind the world's when cloth is in the way [s].
+    drive: Drive,
+    /// Its own clock, which lags behind the world's when cloth blocks it [s].
     pub time: Real,
     /// Where the clock is to go in this step [s].
     pub goal: Real,
 }
 
-/// How a solid moves.
+/// What drives a solid.
 #[derive(Clone, Debug)]
-enum Way {
+enum Drive {
     /// By a script.
     Script(Motion),
     /// From pose to pose in a time [s], as a body.
@@ -44,7 +44,7 @@ enum Way {
 /// All the space below a plane.
 #[derive(Clone, Debug)]
 pub struct Wall {
-    /// Whose it is.
+    /// Its owner.
     pub owner: Owner,
     point: Vec3,
     normal: Vec3,
@@ -72,8 +72,8 @@ impl Solids {
                 *position -= body.center;
             }
             let pose = body.at_start().pose;
-            let way = Way::Poses { from: pose, to: pose, span: [time, time] };
-            solids.bodies.push(Solid { surface, way, time, goal: time });
+            let drive = Drive::Poses { from: pose, to: pose, span: [time, time] };
+            solids.bodies.push(Solid { surface, drive, time, goal: time });
             solids.numbers.push(Some(k as u32));
         }
         solids
@@ -82,7 +82,9 @@ impl Solids {
     fn add(&mut self, collider: &Collider, owner: Owner, time: Real) {
         let motion = collider.motion.clone();
         match with_vertices(collider, owner) {
-            Some(surface) => self.bodies.push(Solid { surface, way: Way::Script(motion), time, goal: time }),
+            Some(surface) => {
+                self.bodies.push(Solid { surface, drive: Drive::Script(motion), time, goal: time });
+            }
             None => {
                 if let Core::HalfSpace { point, normal } = collider.core() {
                     let radius = collider.thickness;
@@ -103,7 +105,7 @@ impl Solids {
     /// Takes over the motions of the same colliders.
     pub fn take_motions(&mut self, colliders: &[Collider]) {
         for solid in &mut self.bodies {
-            if let (Owner::Collider(k), Way::Script(motion)) = (solid.surface.owner, &mut solid.way) {
+            if let (Owner::Collider(k), Drive::Script(motion)) = (solid.surface.owner, &mut solid.drive) {
                 motion.clone_from(&colliders[k].motion);
             }
         }
@@ -114,7 +116,7 @@ impl Solids {
         }
     }
 
-    /// The parts of the surface.
+    /// The surfaces of all solids with vertices.
     pub fn surfaces(&self) -> Vec<SolidSurface> {
         self.bodies.iter().map(|solid| solid.surface.clone()).collect()
     }
@@ -133,9 +135,9 @@ impl Solids {
     /// hit the cloth like a hammer.
     pub fn set_goals(&mut self, time: Real, h: Real) {
         for solid in &mut self.bodies {
-            solid.goal = match solid.way {
-                Way::Script(_) => time.min(solid.time + CATCH_UP * h),
-                Way::Poses { .. } => time,
+            solid.goal = match solid.drive {
+                Drive::Script(_) => time.min(solid.time + CATCH_UP * h),
+                Drive::Poses { .. } => time,
             };
         }
         for wall in &mut self.walls {
@@ -150,11 +152,11 @@ impl Solids {
         for solid in &mut self.bodies {
             let (own, rest) = targets.split_at(solid.len());
             targets = rest;
-            let ways = solid.positions(solid.time).zip(own).map(|(x, y)| x.distance_squared(*y));
-            let way = ways.fold(0.0, Real::max).sqrt();
-            if way > edge {
-                let part = (COUNTABLE_SWEEP * edge / way).min(0.5);
-                solid.goal = solid.time + (solid.goal - solid.time) * part;
+            let squares = solid.positions(solid.time).zip(own).map(|(x, y)| x.distance_squared(*y));
+            let displacement = squares.fold(0.0, Real::max).sqrt();
+            if displacement > edge {
+                let fraction = (COUNTABLE_SWEEP * edge / displacement).min(0.5);
+                solid.goal = solid.time + (solid.goal - solid.time) * fraction;
                 are_shorter = true;
             }
         }
@@ -164,9 +166,9 @@ impl Solids {
     /// Where a point that moves with a scripted solid, by its number among the bodies, gets from x in this step [m].
     pub fn carried(&self, body: usize, x: Vec3) -> Option<Vec3> {
         let solid = &self.bodies[body];
-        match &solid.way {
-            Way::Script(motion) => Some(carried(motion, x, solid.time, solid.goal)),
-            Way::Poses { .. } => None,
+        match &solid.drive {
+            Drive::Script(motion) => Some(carried(motion, x, solid.time, solid.goal)),
+            Drive::Poses { .. } => None,
         }
     }
 
@@ -177,8 +179,8 @@ impl Solids {
                 Some(body) => state.bodies[*body as usize].velocity_at(x),
                 None => (next - x) / h,
             };
-            let ways = solid.positions(solid.time).zip(solid.positions(solid.time + h));
-            ways.map(speed).map(Vec3::length_squared).fold(0.0, Real::max).sqrt()
+            let paths = solid.positions(solid.time).zip(solid.positions(solid.time + h));
+            paths.map(speed).map(Vec3::length_squared).fold(0.0, Real::max).sqrt()
         });
         let of_walls = self.walls.iter().map(|wall| {
             let [from, to] = [wall.time, wall.time + h].map(|time| wall.plane(time).0);
@@ -195,7 +197,7 @@ impl Solids {
 
     /// The slowest clock [s] of a script; that of the world if there are none.
     pub fn slowest_clock(&self, time: Real) -> Real {
-        let scripted = self.bodies.iter().filter(|solid| matches!(solid.way, Way::Script(_)));
+        let scripted = self.bodies.iter().filter(|solid| matches!(solid.drive, Drive::Script(_)));
         let clocks = scripted.map(|solid| solid.time).chain(self.walls.iter().map(|wall| wall.time));
         clocks.fold(time, Real::min)
     }
@@ -207,15 +209,15 @@ impl Solids {
         bodies.chain(walls).find(|(of, _)| *of == owner).map(|(_, time)| time)
     }
 
-    /// Where a rigid body was at the start of its way.
+    /// Where a rigid body was at the start of its path.
     pub fn start_of_body(&self, body: u32) -> Option<Pose> {
-        match self.body(body)?.way {
-            Way::Poses { from, .. } => Some(from),
-            Way::Script(_) => None,
+        match self.body(body)?.drive {
+            Drive::Poses { from, .. } => Some(from),
+            Drive::Script(_) => None,
         }
     }
 
-    /// Where a rigid body got on its way.
+    /// Where a rigid body got on its path.
     pub fn end_of_body(&self, body: u32) -> Option<Pose> {
         self.body(body).and_then(|solid| solid.pose(solid.time))
     }
@@ -228,7 +230,7 @@ impl Solids {
     pub fn put_bodies(&mut self, states: &[BodyState], time: Real) {
         for (solid, number) in self.bodies.iter_mut().zip(&self.numbers) {
             if let Some(state) = number.and_then(|k| states.get(k as usize)) {
-                solid.way = Way::Poses { from: state.pose, to: state.pose, span: [time, time] };
+                solid.drive = Drive::Poses { from: state.pose, to: state.pose, span: [time, time] };
                 solid.time = time;
             }
         }
@@ -237,7 +239,7 @@ impl Solids {
     /// Lets rigid bodies go to poses, by a time [s].
     pub fn send_bodies(&mut self, poses: impl Fn(usize) -> Pose, time: Real) {
         for (solid, number) in self.bodies.iter_mut().zip(&self.numbers) {
-            if let (Some(k), Way::Poses { to, span, .. }) = (number, &mut solid.way) {
+            if let (Some(k), Drive::Poses { to, span, .. }) = (number, &mut solid.drive) {
                 (*to, span[1]) = (poses(*k as usize), time);
             }
         }
@@ -248,20 +250,21 @@ impl Solid {
     /// Where its vertices are at a time [m].
     pub fn positions(&self, time: Real) -> impl Iterator<Item = Vec3> + Clone + '_ {
         let pose = self.pose(time);
-        self.surface.positions.iter().map(move |&start| match (&self.way, &pose) {
-            (Way::Script(motion), _) => motion.at(time, start).0,
-            (Way::Poses { .. }, Some(pose)) => pose.place(start),
-            (Way::Poses { from, .. }, None) => from.place(start),
+        self.surface.positions.iter().map(move |&start| match (&self.drive, &pose) {
+            (Drive::Script(motion), _) => motion.at(time, start).0,
+            (Drive::Poses { .. }, Some(pose)) => pose.place(start),
+            (Drive::Poses { from, .. }, None) => from.place(start),
         })
     }
 
     /// The pose of a rigid body at a time [s].
     pub fn pose(&self, time: Real) -> Option<Pose> {
-        match &self.way {
-            Way::Script(_) => None,
-            Way::Poses { from, to, span: [start, end] } => {
-                let part = if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) } else { 1.0 };
-                Some(if part > 0.0 { from.towards(to, part) } else { *from })
+        match &self.drive {
+            Drive::Script(_) => None,
+            Drive::Poses { from, to, span: [start, end] } => {
+                let fraction =
+                    if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) } else { 1.0 };
+                Some(if fraction > 0.0 { from.towards(to, fraction) } else { *from })
             }
         }
     }
@@ -272,7 +275,7 @@ impl Solid {
     }
 }
 
-/// A solid's part of the surface; none for a half-space.
+/// The surface of a solid; none for a half-space.
 fn with_vertices(collider: &Collider, owner: Owner) -> Option<SolidSurface> {
     let thickness = collider.thickness;
     let surface = match collider.core() {

@@ -3,12 +3,12 @@
 //! ```text
 //! continuous   x → p enters a solid at q with normal n:     C(p) = (p − q)·n ≥ 0
 //! static       p and x inside, q the nearest surface point:  C(p) = (p − q)·n ≥ 0
-//! after        the velocity, as seen from the solid, bounces and rubs by the contact law
+//! after        the velocity relative to the solid bounces and rubs by the contact law
 //! ```
 //!
 //! What still lies inside when the step ends (two solids at once, or pulled in by others) the world resolves.
 
-use super::impact::{bounce, onto, sticks};
+use super::impact::{bounce, sticks, to_world};
 use crate::contact_law::ContactLaw;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
@@ -28,17 +28,17 @@ struct Collision {
     /// n, out of the solid.
     normal: Vec3,
     /// The solid's own velocity there [m/s].
-    wall: Vec3,
+    surface_velocity: Vec3,
     /// Where the solid brings the particle if it sticks [m].
     carried: Vec3,
-    /// How fast the particle came, against n, as seen from the solid [m/s].
+    /// How fast the particle came, against n, relative to the solid [m/s].
     approach: Real,
     /// How far the constraint has moved it so far, along n [m].
     push: Real,
 }
 
 impl Collisions {
-    /// Finds the free particles whose way from `start` to the state's predicted positions, in a step of `dt` [s] that begins
+    /// Finds the free particles whose path from `start` to the state's predicted positions, in a step of `dt` [s] that begins
     /// at the state's time, ends inside a solid or passes through. Laws other than projection have no constraint to offer
     /// and are left to the world.
     pub fn detect(&mut self, model: &Model, start: &[Vec3], predicted: &State, dt: Real) {
@@ -53,10 +53,18 @@ impl Collisions {
                     continue;
                 }
                 if let Some([point, normal]) = solid.surface(x, p) {
-                    let (wall, carried) = (solid.velocity(point), solid.carried(x));
-                    let approach = -(p - x - wall * dt).dot(normal) / dt;
+                    let (surface_velocity, carried) = (solid.velocity(point), solid.carried(x));
+                    let approach = -(p - x - surface_velocity * dt).dot(normal) / dt;
                     let push = 0.0;
-                    self.touches.push(Collision { particle, point, normal, wall, carried, approach, push });
+                    self.touches.push(Collision {
+                        particle,
+                        point,
+                        normal,
+                        surface_velocity,
+                        carried,
+                        approach,
+                        push,
+                    });
                 }
             }
         }
@@ -80,7 +88,7 @@ impl Collisions {
         let ContactLaw::Projection { restitution, friction } = model.contact else { return };
         for touch in self.touches.iter().filter(|touch| touch.push > 0.0) {
             let (n, particle) = (touch.normal, touch.particle);
-            let v = state.velocities[particle] - touch.wall;
+            let v = state.velocities[particle] - touch.surface_velocity;
             let tangential = v - n * v.dot(n);
             let impact = tangential - n * touch.approach.max(0.0);
             // What neighbours add presses, but does not bounce.
@@ -88,10 +96,11 @@ impl Collisions {
                 friction * (touch.push / dt).max(touch.approach) / touch.approach.max(Real::MIN_POSITIVE);
             let friction = if touch.approach > 0.0 { pressed } else { friction };
             if sticks(impact, n, restitution, friction) {
-                let way = state.positions[particle] - touch.carried;
-                state.positions[particle] -= way - n * way.dot(n);
+                let displacement = state.positions[particle] - touch.carried;
+                state.positions[particle] -= displacement - n * displacement.dot(n);
             }
-            state.velocities[particle] = onto(touch.wall, bounce(impact, n, restitution, friction));
+            state.velocities[particle] =
+                to_world(touch.surface_velocity, bounce(impact, n, restitution, friction));
         }
     }
 }

@@ -24,34 +24,34 @@ use crate::state::State;
 /// Lets every body hit the particles that a step of h [s] left inside it; `start` holds the positions before the step [m].
 pub fn strike(model: &Model, start: &[Vec3], state: &mut State, h: Real) {
     for k in 0..model.bodies.len() {
-        let ways = ways_out(model, start, state, k, h);
+        let exits = exits_from(model, start, state, k, h);
         let (mass, now) = (model.bodies[k].mass, &mut state.bodies[k]);
-        let work = 0.5 * mass * now.velocity.length_squared() / ways.len() as Real;
-        for &(p, way) in &ways {
-            let push = way * (work / way.length_squared() * h * model.inverse_masses[p]);
+        let work = 0.5 * mass * now.velocity.length_squared() / exits.len() as Real;
+        for &(p, exit) in &exits {
+            let push = exit * (work / exit.length_squared() * h * model.inverse_masses[p]);
             state.velocities[p] += push;
             state.positions[p] += push * h;
         }
-        let given: Vec3 = ways.iter().map(|&(p, _)| state.velocities[p] * model.masses[p]).sum();
+        let given: Vec3 = exits.iter().map(|&(p, _)| state.velocities[p] * model.masses[p]).sum();
         now.velocity -= given / mass;
     }
 }
 
 /// The free particles inside a body, each with ΔX [m].
-fn ways_out(model: &Model, start: &[Vec3], state: &State, body: usize, h: Real) -> Vec<(usize, Vec3)> {
+fn exits_from(model: &Model, start: &[Vec3], state: &State, body: usize, h: Real) -> Vec<(usize, Vec3)> {
     let (rigid, now) = (&model.bodies[body], &state.bodies[body]);
     let before = now.pose.moved(now.velocity * -h, now.spin * -h);
     let frames: [Frame; 2] =
         [before, now.pose].map(|pose| crate::body::BodyState { pose, ..*now }.frame(rigid));
     let obstacle = Obstacle::new(&Collider { thickness: rigid.thickness, ..rigid.shape.clone().into() });
     let solid = obstacle.between(frames);
-    let way = |p: usize| {
+    let exit = |p: usize| {
         let x = state.positions[p];
         let [surface, _] = solid.surface(start[p], x)?;
-        let way = surface - x;
-        (way.length_squared() > 0.0).then_some((p, way))
+        let exit = surface - x;
+        (exit.length_squared() > 0.0).then_some((p, exit))
     };
-    (0..model.len()).filter(|&p| !model.is_held(p)).filter_map(way).collect()
+    (0..model.len()).filter(|&p| !model.is_held(p)).filter_map(exit).collect()
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
 
     const H: Real = 0.01;
 
-    /// A cube of edge 1 m and 5 kg that came down by 2 m/s on three particles of 1, 2 and 4 kg, the last of which is held; a
+    /// A cube of edge 1 m and 5 kg that came down by 2 m/s on three particles of 1, 2 and 4 kg, the last of which is pinned; a
     /// fourth lies beside it.
     fn cube_on_particles() -> (Model, Vec<Vec3>, State) {
         let start = vec![
@@ -88,12 +88,12 @@ mod tests {
     fn the_work_of_the_forces_is_the_energy_of_the_solid() {
         let (model, start, mut state) = cube_on_particles();
         let (before, energy) = (state.clone(), state.bodies[0].kinetic_energy(&model.bodies[0]));
-        let ways = ways_out(&model, &start, &state, 0, H);
-        assert_eq!(ways.iter().map(|&(p, _)| p).collect::<Vec<_>>(), [0, 1]);
+        let exits = exits_from(&model, &start, &state, 0, H);
+        assert_eq!(exits.iter().map(|&(p, _)| p).collect::<Vec<_>>(), [0, 1]);
         strike(&model, &start, &mut state, H);
-        let works = ways.iter().map(|&(p, way)| {
+        let works = exits.iter().map(|&(p, exit)| {
             let force = (state.velocities[p] - before.velocities[p]) * (model.masses[p] / H);
-            force.dot(way)
+            force.dot(exit)
         });
         let works: Vec<Real> = works.collect();
         assert!(
@@ -101,12 +101,12 @@ mod tests {
             "{works:?} of {energy}"
         );
         // The depths are 19 and 15 mm, straight down.
-        assert!((ways[0].1 - Vec3::Z * -0.019).length() < 1e-9, "{}", ways[0].1);
-        assert!((ways[1].1 - Vec3::Z * -0.015).length() < 1e-9, "{}", ways[1].1);
+        assert!((exits[0].1 - Vec3::Z * -0.019).length() < 1e-9, "{}", exits[0].1);
+        assert!((exits[1].1 - Vec3::Z * -0.015).length() < 1e-9, "{}", exits[1].1);
     }
 
     #[test]
-    fn the_solid_loses_all_the_momentum_of_what_it_hit() {
+    fn the_solid_loses_the_momentum_of_the_particles_it_hit() {
         let (model, start, mut state) = cube_on_particles();
         let before = state.bodies[0];
         strike(&model, &start, &mut state, H);
@@ -130,7 +130,7 @@ mod tests {
 
     /// The source blames the missing angular momentum for a cube that left sideways. In this form the rule does not do that.
     #[test]
-    fn what_is_symmetric_stays_so() {
+    fn symmetric_impacts_stay_symmetric() {
         let (mut model, _, mut state) = cube_on_particles();
         let start = [(-0.3, 0.0), (0.3, 0.0), (0.0, 0.3), (0.0, -0.3)].map(|(x, y)| Vec3::new(x, y, -0.003));
         model.masses.fill(1.0);

@@ -1,16 +1,22 @@
 //! A particle that hits a solid: restitution and Coulomb friction on its velocity.
 
+use crate::contact::friction;
 use crate::math::{Real, Vec3};
 
-/// A velocity seen from a wall as it is [m/s]; to the bit the same if the wall stands.
-pub(crate) fn onto(wall: Vec3, seen: Vec3) -> Vec3 {
-    if wall == Vec3::ZERO { seen } else { wall + seen }
+/// The velocity of a particle relative to a surface in the frame of the world [m/s]; the same bits if the surface does not move.
+pub(crate) fn to_world(surface_velocity: Vec3, relative: Vec3) -> Vec3 {
+    if surface_velocity == Vec3::ZERO { relative } else { surface_velocity + relative }
 }
 
-/// Whether an impact leaves no velocity along the surface: friction can take more than there is.
+/// Whether an impact leaves no velocity along the surface.
 pub(crate) fn sticks(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> bool {
     let approach = v.dot(n);
-    approach < 0.0 && (v - n * approach).length() <= -friction * (1.0 + restitution) * approach
+    approach < 0.0 && friction::sticks((v - n * approach).length(), friction, impulse(approach, restitution))
+}
+
+/// The normal impulse of an impact at a velocity `approach` < 0 along the normal, per mass [m/s].
+fn impulse(approach: Real, restitution: Real) -> Real {
+    -(1.0 + restitution) * approach
 }
 
 /// The velocity after an impact on a surface with normal `n`: an impulse along n, and friction of at most μ times it.
@@ -20,9 +26,7 @@ pub(crate) fn bounce(v: Vec3, n: Vec3, restitution: Real, friction: Real) -> Vec
         return v;
     }
     let tangential = v - n * approach;
-    let impulse = -(1.0 + restitution) * approach;
-    let slip = tangential.length();
-    let kept = if slip > 0.0 { (1.0 - friction * impulse / slip).max(0.0) } else { 0.0 };
+    let kept = friction::kept_slip(tangential.length(), friction, impulse(approach, restitution));
     tangential * kept - n * (restitution * approach)
 }
 
@@ -31,10 +35,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bounce_keeps_what_restitution_says() {
+    fn a_bounce_keeps_the_fraction_of_restitution() {
         let v = bounce(Vec3::new(3.0, 0.0, -2.0), Vec3::Z, 0.5, 0.0);
         assert_eq!(v, Vec3::new(3.0, 0.0, 1.0));
-        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "on its way out already");
+        assert_eq!(bounce(v, Vec3::Z, 0.5, 0.0), v, "it moves away already");
     }
 
     #[test]

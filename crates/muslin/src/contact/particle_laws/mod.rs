@@ -1,9 +1,9 @@
-//! The laws about particles: those that a step left inside a solid are corrected. v is the velocity seen from the solid, which may
+//! The laws for particles: those that a step left inside a solid are corrected. v is the velocity relative to the solid, which may
 //! move itself.
 //!
 //! ```text
 //! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
-//!              and no way along the surface where friction stops the particle
+//!              and no displacement along the surface where the particle sticks
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
 //! ```
 //!
@@ -19,7 +19,7 @@ use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::shape::Placed;
 use crate::state::State;
-use impact::{bounce, onto, sticks};
+use impact::{bounce, sticks, to_world};
 
 /// Passes over all solids at the most: where two of them meet, one pushes particles into the other.
 const PASSES: u32 = 8;
@@ -31,12 +31,12 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, time: Real, dt:
     let solids = obstacles.iter().map(|obstacle| obstacle.during(time - dt, time));
     match model.contact {
         ContactLaw::Projection { restitution, friction } => {
-            let one_round = obstacles.len() == 1 && obstacles[0].is_simple();
+            let one_pass = obstacles.len() == 1 && obstacles[0].is_simple();
             for _ in 0..PASSES {
                 let moved = for_each_inside(model, &solids, start, state, |solid, particle, x, v| {
                     project(solid, start[particle], x, v, restitution, friction)
                 });
-                if !moved || one_round {
+                if !moved || one_pass {
                     break;
                 }
             }
@@ -96,14 +96,14 @@ fn project(
     }
     let n = touch.normal;
     *x -= n * touch.distance;
-    let wall = solid.velocity(*x);
-    let seen = *v - wall;
-    if sticks(seen, n, restitution, friction) {
-        // Stopping the velocity alone would leave the way of this step: a creep of g h/2.
-        let way = *x - solid.carried(start);
-        *x -= way - n * way.dot(n);
+    let surface_velocity = solid.velocity(*x);
+    let relative = *v - surface_velocity;
+    if sticks(relative, n, restitution, friction) {
+        // Stopping the velocity alone would leave the displacement of this step: a creep of g h/2.
+        let displacement = *x - solid.carried(start);
+        *x -= displacement - n * displacement.dot(n);
     }
-    *v = onto(wall, bounce(seen, n, restitution, friction));
+    *v = to_world(surface_velocity, bounce(relative, n, restitution, friction));
     true
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::shape::Shape;
 
-    /// A ball that sinks into the floor: what it pushes down, the floor pushes up, until neither holds the particle.
+    /// A ball that sinks into the floor: what it pushes down, the floor pushes up, until the particle is outside both.
     #[test]
     fn a_particle_between_two_solids_ends_outside_both() {
         let ball = Shape::Sphere { center: Vec3::Z * 0.1, radius: 0.2 };

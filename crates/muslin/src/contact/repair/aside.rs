@@ -1,4 +1,4 @@
-//! Pieces of cloth that nothing holds go away as a whole.
+//! Pieces of cloth without pins move away as a whole.
 
 use super::{CLEARANCE, Faults, Repair};
 use crate::contact::Owner;
@@ -6,9 +6,9 @@ use crate::math::{Real, Vec3};
 use crate::mesh::bounds;
 use crate::model::Model;
 
-/// Factor from one way to the next that is tried.
+/// Factor from one displacement to the next that is tried.
 const GROWTH: Real = 1.5;
-/// Halvings between the last way that was too short and the first that was not.
+/// Halvings between the last displacement that was too short and the first that was not.
 const HALVINGS: u32 = 8;
 
 impl Repair<'_> {
@@ -32,21 +32,21 @@ impl Repair<'_> {
         candidates
             .into_iter()
             .filter(|&piece| self.free[piece as usize])
-            .any(|piece| tried.insert(piece) && self.take_best(self.ways_aside(piece, x), x, faults))
+            .any(|piece| tried.insert(piece) && self.take_best(self.trials_aside(piece, x), x, faults))
     }
 
     /// The cloth with a piece moved just far enough, along each of some directions.
-    fn ways_aside(&self, piece: u32, x: &[Vec3]) -> Vec<Vec<Vec3>> {
+    fn trials_aside(&self, piece: u32, x: &[Vec3]) -> Vec<Vec<Vec3>> {
         let members: Vec<u32> =
             (0..self.pieces.len() as u32).filter(|&v| self.pieces[v as usize] == piece).collect();
         let [low, high] = bounds(x);
         let mut shortest = 2.0 * (high - low).length();
         let own = self.normal(&members, x).normalize_or_zero();
         let directions = [own, Vec3::Z, Vec3::X, Vec3::Y].into_iter().flat_map(|d| [d, -d]);
-        let moved = |way: Vec3| {
+        let moved = |displacement: Vec3| {
             let mut y = x.to_vec();
             for &v in &members {
-                y[v as usize] += way;
+                y[v as usize] += displacement;
             }
             y
         };
@@ -65,7 +65,7 @@ impl Repair<'_> {
                     return None; // another direction is better
                 }
             }
-            // The first way is the shortest that there is.
+            // The first displacement is the shortest one that is tried.
             for _ in 0..if near > 0.0 { HALVINGS } else { 0 } {
                 let middle = 0.5 * (near + far);
                 if in_conflict(&moved(direction * middle)) {
@@ -97,7 +97,7 @@ pub fn pieces(neighbours: &[Vec<u32>]) -> Vec<u32> {
     pieces
 }
 
-/// For each piece, by its first particle, whether none of it is held or tied.
+/// For each piece, by its first particle, whether none of it is pinned or attached.
 pub fn free(model: &Model, pieces: &[u32]) -> Vec<bool> {
     let mut free = vec![true; pieces.len()];
     let tied = model.elements.attachments.iter().map(|attachment| attachment.particle as usize);

@@ -1,7 +1,7 @@
-//! A patch goes along one direction until it is free.
+//! A patch moves along one direction until it is free.
 //!
 //! ```text
-//! y = x + s d                  s ≥ bound in the patch;  s(v) ≥ s(w) − ½ |x(v) − x(w)| for neighbours;  0 where held
+//! y = x + s d                  s ≥ bound in the patch;  s(v) ≥ s(w) − ½ |x(v) − x(w)| for neighbours;  0 where pinned
 //! a triangle not free yet      s rises to the largest of its corners; if they are equal, by a step
 //! ```
 
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// How steeply s may fall off: beside a lift, cloth stretches by √(1 + ¼) − 1 = 12 % at the most.
 const SLOPE: Real = 0.5;
-/// The same next to what is held, where an edge becomes twice as long.
+/// The same next to pins, where an edge becomes twice as long.
 const STEEPEST: Real = 1.732;
 /// Passes at the most.
 const PASSES: u32 = 80;
@@ -49,12 +49,12 @@ impl Repair<'_> {
             moved().for_each(|v| y[v] = x[v] + lift.direction * heights[v]);
             let around = moved().flat_map(|v| self.neighbours[v].iter().map(|&w| w as usize).chain([v]));
             let room = Aabb::of_points(around.map(|v| y[v]), self.thickness);
-            let takes_part = |pair: &Intersection| {
+            let is_involved = |pair: &Intersection| {
                 let mut all = pair.first.iter().chain(&pair.second).filter(|v| self.surface.is_cloth(**v));
                 all.any(|&v| heights[v as usize] > 0.0 || is_core[v as usize])
             };
             let mut pairs = self.pairs_within(&y, &room);
-            pairs.retain(takes_part);
+            pairs.retain(is_involved);
             if pairs.is_empty() {
                 break;
             }
@@ -68,37 +68,37 @@ impl Repair<'_> {
 
     /// Raises the triangle of a pair that is to go: that of the patch, or else the higher one.
     fn free(&self, pair: &Intersection, heights: &[Real], is_core: &[bool], raised: &mut [Real]) {
-        let rank = |part: &[u32; 3]| {
-            let core = part.iter().filter(|&&v| is_core[v as usize]).count();
-            let highest = part.iter().map(|&v| heights[v as usize]).fold(0.0, Real::max);
+        let rank = |triangle: &[u32; 3]| {
+            let core = triangle.iter().filter(|&&v| is_core[v as usize]).count();
+            let highest = triangle.iter().map(|&v| heights[v as usize]).fold(0.0, Real::max);
             (core > 0, highest)
         };
-        let part = match pair.with {
+        let triangle = match pair.with {
             Owner::Cloth if rank(&pair.second) > rank(&pair.first) => pair.second,
             _ if self.surface.is_cloth(pair.first[0]) => pair.first,
             _ => return,
         };
-        let corners = part.iter().filter(|&&v| !self.is_held(v)).map(|&v| heights[v as usize]);
+        let corners = triangle.iter().filter(|&&v| !self.is_pinned(v)).map(|&v| heights[v as usize]);
         let (low, high) = corners.fold((Real::INFINITY, 0.0), |(low, high), s| (s.min(low), s.max(high)));
         let step = (CLEARANCE * self.thickness).max(0.1 * self.mean_edge).max(0.1 * high);
         let to = if low < high * (1.0 - 1e-9) { high } else { high + step };
-        for v in part {
+        for v in triangle {
             self.raise(raised, v, to);
         }
     }
 
     fn raise(&self, heights: &mut [Real], vertex: u32, to: Real) {
-        if !self.is_held(vertex) {
+        if !self.is_pinned(vertex) {
             let height = &mut heights[vertex as usize];
             *height = height.max(to);
         }
     }
 
-    /// Whether heights are too steep next to what is held.
+    /// Whether heights are too steep next to pins.
     fn tears(&self, heights: &[Real], x: &[Vec3]) -> bool {
         let raised = (0..heights.len()).filter(|&v| heights[v] > 0.0);
         let mut edges = raised.flat_map(|v| self.neighbours[v].iter().map(move |&w| (v, w)));
-        edges.any(|(v, w)| self.is_held(w) && heights[v] > STEEPEST * x[v].distance(x[w as usize]))
+        edges.any(|(v, w)| self.is_pinned(w) && heights[v] > STEEPEST * x[v].distance(x[w as usize]))
     }
 
     /// Lets the heights fall off no more steeply than they may.
@@ -109,7 +109,7 @@ impl Repair<'_> {
             for &w in &self.neighbours[v as usize] {
                 let fall = SLOPE * x[v as usize].distance(x[w as usize]);
                 let height = heights[v as usize] - fall;
-                if height > heights[w as usize] * (1.0 + 1e-12) && !self.is_held(w) {
+                if height > heights[w as usize] * (1.0 + 1e-12) && !self.is_pinned(w) {
                     heights[w as usize] = height;
                     queue.push_back(w);
                 }

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! fault     two triangles that intersect, or a particle inside a solid
-//! lift      x + s d: a patch goes along one direction d until it is free; around it s falls by at most ½ m a m
+//! lift      x + s d: a patch moves along one direction d until it is free; around it s falls by at most ½ m per metre
 //! smooth    a patch becomes a film over its border, where no lift helps
-//! aside     a piece of cloth that nothing holds goes away as a whole, where neither helps
+//! aside     a piece of cloth without pins moves away as a whole, where neither helps
 //! ```
 //!
 //! All of these are trials: of those for one patch the one that leaves the fewest faults and moves the cloth
@@ -30,7 +30,7 @@ use within::Interior;
 
 /// Passes over all patches at the most.
 const PASSES: u32 = 32;
-/// Part of the distance that parts are to keep, at which they are put: a little more, so that contact need not push them.
+/// Distance at which features are put, as a multiple of the one they have to keep: a little more, so that contact need not push them.
 const CLEARANCE: Real = 1.05;
 
 /// What was wrong with a start, and what was done about it.
@@ -49,7 +49,7 @@ pub struct RepairReport {
 /// What is wrong with positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
-    /// Parts of surfaces that intersect.
+    /// Features of surfaces that intersect.
     pub pairs: Vec<Intersection>,
     /// Particles inside solids.
     pub inside: Vec<Inside>,
@@ -68,7 +68,7 @@ pub struct Moved {
 
 impl Moved {
     /// How far [m].
-    pub fn way(&self) -> Real {
+    pub fn distance(&self) -> Real {
         self.from.distance(self.to)
     }
 }
@@ -89,16 +89,16 @@ impl Faults {
 #[derive(Debug)]
 pub struct Repair<'a> {
     surface: &'a CollisionMesh,
-    /// Reciprocal masses of the particles [1/kg]; 0 for those that are held.
+    /// Reciprocal masses of the particles [1/kg]; 0 for pinned ones.
     inverse_masses: &'a [Real],
     interiors: Vec<Interior>,
     self_contact: bool,
     /// Distance that cloth keeps from cloth [m].
     thickness: Real,
     mean_edge: Real,
-    /// What hangs together: neighbours of each particle.
+    /// Connectivity: neighbours of each particle.
     neighbours: Vec<Vec<u32>>,
-    /// Which piece each particle belongs to, and whether nothing holds that piece.
+    /// Which piece each particle belongs to, and whether that piece is free of pins.
     pieces: Vec<u32>,
     free: Vec<bool>,
 }
@@ -144,7 +144,7 @@ impl<'a> Repair<'a> {
             to: x[p],
         });
         let farthest =
-            moves.clone().reduce(|best, moved| if moved.way() > best.way() { moved } else { best });
+            moves.clone().reduce(|best, moved| if moved.distance() > best.distance() { moved } else { best });
         RepairReport { before, after: faults, moved: moves.count(), farthest }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Repair<'a> {
     fn lift_patches(&self, x: &mut Vec<Vec3>, faults: &mut Faults) -> bool {
         let mut improved = false;
         for patch in self.patches(x, faults) {
-            if !patch.has_part_in(faults) {
+            if !patch.is_involved_in(faults) {
                 continue; // another lift has freed it
             }
             let lifts = self.lifts(&patch, x);
@@ -186,12 +186,13 @@ impl<'a> Repair<'a> {
         let mut best: Option<(Vec<Vec3>, Faults, Real)> = None;
         for y in trials {
             let left = self.faults(&y);
-            let way = x.iter().zip(&y).map(|(x, y)| x.distance_squared(*y)).fold(0.0, Real::max);
+            let farthest = x.iter().zip(&y).map(|(x, y)| x.distance_squared(*y)).fold(0.0, Real::max);
             let is_better = best.as_ref().is_none_or(|(_, least, shortest)| {
-                (left.count(), way).partial_cmp(&(least.count(), *shortest)) == Some(std::cmp::Ordering::Less)
+                (left.count(), farthest).partial_cmp(&(least.count(), *shortest))
+                    == Some(std::cmp::Ordering::Less)
             });
             if is_better {
-                best = Some((y, left, way));
+                best = Some((y, left, farthest));
             }
         }
         let Some((y, left, _)) = best.filter(|(_, left, _)| left.count() < faults.count()) else {
@@ -201,7 +202,7 @@ impl<'a> Repair<'a> {
         true
     }
 
-    fn is_held(&self, vertex: u32) -> bool {
+    fn is_pinned(&self, vertex: u32) -> bool {
         self.inverse_masses[vertex as usize] == 0.0
     }
 
@@ -211,7 +212,7 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// The particles that each particle hangs together with, ascending.
+/// The particles that each particle is connected to, ascending.
 fn neighbours(model: &Model, surface: &CollisionMesh) -> Vec<Vec<u32>> {
     let mut neighbours = vec![Vec::new(); model.len()];
     let springs = model.elements.springs.iter().map(|spring| spring.ends);

@@ -8,12 +8,12 @@ use crate::contact::geometry::intersection::segment_triangle_intersection;
 use crate::math::{Real, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mean edges by which a patch is moved because of other cloth at the most: beyond, it is no slip of the start.
+/// Mean edges by which a patch is moved because of other cloth at the most: beyond, the start is not repaired.
 pub const MOST_EDGES: Real = 10.0;
 /// The same beyond the inside of a solid.
 const MOST_EDGES_BEYOND: Real = 20.0;
 
-/// Particles that hang together and have the same fault.
+/// Connected particles with the same fault.
 #[derive(Debug)]
 pub struct Patch {
     /// Ascending.
@@ -38,8 +38,8 @@ impl Patch {
         matches!(self.against, Against::Layer)
     }
 
-    /// Whether any fault is one of its particles'.
-    pub(in crate::contact) fn has_part_in(&self, faults: &Faults) -> bool {
+    /// Whether any fault involves one of its particles.
+    pub(in crate::contact) fn is_involved_in(&self, faults: &Faults) -> bool {
         let has = |v: &u32| self.vertices.binary_search(v).is_ok();
         faults.inside.iter().any(|inside| has(&inside.particle))
             || faults.pairs.iter().any(|pair| pair.first.iter().chain(&pair.second).any(has))
@@ -75,48 +75,52 @@ impl Repair<'_> {
             seeds.entry(inside.of).or_default().insert(inside.particle);
         }
         let patch = |owner: Owner| move |vertices| Patch { vertices, against: Against::Solid(owner) };
-        seeds.iter().flat_map(|(&owner, seeds)| self.parts_of(seeds).into_iter().map(patch(owner))).collect()
+        seeds
+            .iter()
+            .flat_map(|(&owner, seeds)| self.components_of(seeds).into_iter().map(patch(owner)))
+            .collect()
     }
 
-    /// Smaller parts of pieces that other cloth cuts off.
+    /// The smaller components of pieces that other cloth cuts off.
     fn cut_off(&self, x: &[Vec3], pairs: &[Intersection]) -> Vec<Patch> {
         let pierced = pierced(x, pairs);
         let cut: BTreeSet<[u32; 2]> = pierced.iter().map(|pierced| pierced.edge).collect();
-        let parts = self.parts(&cut);
-        let mut sizes = vec![0_usize; parts.len()];
+        let components = self.components(&cut);
+        let mut sizes = vec![0_usize; components.len()];
         let mut sizes_of_pieces = sizes.clone();
-        for v in 0..parts.len() {
-            sizes[parts[v] as usize] += 1;
+        for v in 0..components.len() {
+            sizes[components[v] as usize] += 1;
             sizes_of_pieces[self.pieces[v] as usize] += 1;
         }
         let is_smaller = |v: u32| {
-            2 * sizes[parts[v as usize] as usize] <= sizes_of_pieces[self.pieces[v as usize] as usize]
+            2 * sizes[components[v as usize] as usize] <= sizes_of_pieces[self.pieces[v as usize] as usize]
         };
-        let mut ways: BTreeMap<u32, Vec3> = BTreeMap::new();
+        let mut directions: BTreeMap<u32, Vec3> = BTreeMap::new();
         for Pierced { edge, triangle } in &pierced {
             let [a, b, c] = triangle.map(|v| x[v as usize]);
             let normal = (b - a).cross(c - a).normalize_or_zero();
             for [from, to] in [*edge, [edge[1], edge[0]]] {
-                let (part, other) = (parts[from as usize], parts[to as usize]);
-                if part != other && is_smaller(from) {
+                let (component, other) = (components[from as usize], components[to as usize]);
+                if component != other && is_smaller(from) {
                     let side = normal.dot(x[to as usize] - x[from as usize]).signum();
-                    *ways.entry(part).or_default() += normal * side;
+                    *directions.entry(component).or_default() += normal * side;
                 }
             }
         }
-        let patch = |(part, way): (u32, Vec3)| {
-            let vertices = (0..parts.len() as u32).filter(|&v| parts[v as usize] == part).collect();
-            way.try_normalize().map(|way| Patch { vertices, against: Against::Cut(way) })
+        let patch = |(component, direction): (u32, Vec3)| {
+            let vertices =
+                (0..components.len() as u32).filter(|&v| components[v as usize] == component).collect();
+            direction.try_normalize().map(|direction| Patch { vertices, against: Against::Cut(direction) })
         };
-        ways.into_iter().filter_map(patch).collect()
+        directions.into_iter().filter_map(patch).collect()
     }
 
-    /// Triangles that touch others and hang together.
+    /// Connected triangles that touch others.
     fn layers(&self, pairs: &[Intersection]) -> Vec<Patch> {
         let seeds: BTreeSet<u32> =
             pairs.iter().flat_map(|pair| pair.first.into_iter().chain(pair.second)).collect();
-        let parts = self.parts_of(&seeds).into_iter();
-        parts.map(|vertices| Patch { vertices, against: Against::Layer }).collect()
+        let components = self.components_of(&seeds).into_iter();
+        components.map(|vertices| Patch { vertices, against: Against::Layer }).collect()
     }
 
     /// The lifts to try for a patch.
@@ -128,8 +132,8 @@ impl Repair<'_> {
                 let own = self.normal(&patch.vertices, x);
                 let bounds: Vec<(u32, Real)> = patch.vertices.iter().map(|&v| (v, 0.0)).collect();
                 let most = MOST_EDGES * self.mean_edge;
-                let ways = [own, -own].into_iter().filter_map(Vec3::try_normalize);
-                ways.map(|direction| Lift { direction, bounds: bounds.clone(), most }).collect()
+                let directions = [own, -own].into_iter().filter_map(Vec3::try_normalize);
+                directions.map(|direction| Lift { direction, bounds: bounds.clone(), most }).collect()
             }
         }
     }
@@ -143,15 +147,15 @@ impl Repair<'_> {
         let touches: Vec<_> = vertices.iter().map(|&v| interior.closest(x[v as usize])).collect();
         let mean = touches.iter().filter(|t| t.distance < 0.0).map(|t| t.normal).sum::<Vec3>();
         let deepest = touches.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
-        let ways = [mean, own, -own, deepest.map_or(Vec3::ZERO, |touch| touch.normal)];
+        let directions = [mean, own, -own, deepest.map_or(Vec3::ZERO, |touch| touch.normal)];
         let lift = |direction: Vec3| {
             let distance = CLEARANCE * 0.5 * self.thickness;
-            let bound = |&v: &u32| Some((v, interior.way_out(x[v as usize], direction, distance)?));
+            let bound = |&v: &u32| Some((v, interior.exit_distance(x[v as usize], direction, distance)?));
             let bounds: Vec<(u32, Real)> = vertices.iter().map(bound).collect::<Option<_>>()?;
             let highest = bounds.iter().map(|(_, bound)| *bound).fold(0.0, Real::max);
             Some(Lift { direction, bounds, most: highest + MOST_EDGES_BEYOND * self.mean_edge })
         };
-        ways.into_iter().filter_map(Vec3::try_normalize).filter_map(lift).collect()
+        directions.into_iter().filter_map(Vec3::try_normalize).filter_map(lift).collect()
     }
 
     /// Back through the cloth that cuts a region off.
@@ -162,8 +166,8 @@ impl Repair<'_> {
             self.triangles().filter(|t| !t.iter().any(is_own)).map(|t| t.map(|v| x[v as usize])).collect();
         let bound = |&v: &u32| {
             let from = x[v as usize];
-            let way = [from, from + direction * most];
-            let hits = others.iter().filter_map(|t| segment_triangle_intersection(way, *t));
+            let path = [from, from + direction * most];
+            let hits = others.iter().filter_map(|t| segment_triangle_intersection(path, *t));
             let first = hits.map(|hit| hit.distance(from)).fold(Real::INFINITY, Real::min);
             (v, if first.is_finite() { first + CLEARANCE * self.thickness } else { 0.0 })
         };
@@ -177,24 +181,24 @@ impl Repair<'_> {
         around.map(|t| t.map(|v| x[v as usize])).map(|[a, b, c]| (b - a).cross(c - a)).sum()
     }
 
-    /// Parts of a set of particles that hang together.
-    fn parts_of(&self, set: &BTreeSet<u32>) -> Vec<Vec<u32>> {
-        let (mut left, mut parts) = (set.clone(), Vec::new());
+    /// Connected components of a set of particles.
+    fn components_of(&self, set: &BTreeSet<u32>) -> Vec<Vec<u32>> {
+        let (mut left, mut components) = (set.clone(), Vec::new());
         while let Some(first) = left.pop_first() {
-            let mut part = vec![first];
+            let mut component = vec![first];
             let mut next = 0;
-            while let Some(&v) = part.get(next) {
+            while let Some(&v) = component.get(next) {
                 next += 1;
-                part.extend(self.neighbours[v as usize].iter().filter(|w| left.remove(w)));
+                component.extend(self.neighbours[v as usize].iter().filter(|w| left.remove(w)));
             }
-            part.sort_unstable();
-            parts.push(part);
+            component.sort_unstable();
+            components.push(component);
         }
-        parts
+        components
     }
 
-    /// For each particle the first one that it hangs together with along edges of the surface, but not along some.
-    fn parts(&self, cut: &BTreeSet<[u32; 2]>) -> Vec<u32> {
+    /// For each particle the first one of its component, along edges of the surface that are not cut.
+    fn components(&self, cut: &BTreeSet<[u32; 2]>) -> Vec<u32> {
         let mut edges = vec![Vec::new(); self.pieces.len()];
         for edge in
             self.surface.edges.iter().filter(|edge| self.surface.is_cloth(edge[0]) && !cut.contains(*edge))

@@ -11,7 +11,7 @@ use crate::contact::broad_phase::Aabb;
 use crate::math::{Real, Vec3};
 use std::collections::BTreeSet;
 
-/// Rings around the patch that take part, in turn.
+/// Numbers of rings around the patch that are smoothed, in turn.
 const RINGS: [u32; 4] = [1, 2, 4, 8];
 /// Passes between two looks whether it is free, and looks.
 const PASSES: u32 = 4;
@@ -38,7 +38,7 @@ impl Repair<'_> {
     /// Smooths a set of particles until it is free; none if it does not become so, or goes too far.
     fn smooth(&self, set: &BTreeSet<u32>, x: &[Vec3]) -> Option<Vec<Vec3>> {
         let mut y = x.to_vec();
-        let free: Vec<u32> = set.iter().copied().filter(|&v| !self.is_held(v)).collect();
+        let free: Vec<u32> = set.iter().copied().filter(|&v| !self.is_pinned(v)).collect();
         for _ in 0..LOOKS {
             for _ in 0..PASSES {
                 let mean = |v: u32| {

@@ -1,4 +1,4 @@
-//! Particles inside solids, and their ways out.
+//! Particles inside solids, and how far it is to get out.
 
 use crate::contact::Owner;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
@@ -15,7 +15,7 @@ use crate::state::State;
 pub struct Inside {
     /// The particle.
     pub particle: u32,
-    /// Whose inside it is.
+    /// Owner of the solid.
     pub of: Owner,
     /// How deep it lies [m].
     pub depth: Real,
@@ -33,7 +33,7 @@ pub struct Interior {
 
 /// Depths up to this are rounding [m].
 const ROUNDING: Real = 1e-9;
-/// Steps of a way out at the most.
+/// Steps of a search for the surface at the most.
 const STEPS: u32 = 256;
 
 /// The insides of the colliders and bodies of a model.
@@ -80,19 +80,19 @@ impl Interior {
         Touch { normal: self.frame.rotation * touch.normal, ..touch }
     }
 
-    /// How far a point has to go along a direction to be at a distance from the solid [m]; none if it gets nowhere.
-    pub fn way_out(&self, x: Vec3, direction: Vec3, distance: Real) -> Option<Real> {
+    /// How far a point has to go along a direction to be at a distance from the solid [m]; none if it does not get out.
+    pub fn exit_distance(&self, x: Vec3, direction: Vec3, distance: Real) -> Option<Real> {
         if self.depth(x) <= ROUNDING {
             return Some(0.0);
         }
-        let mut way = 0.0;
+        let mut travelled = 0.0;
         for _ in 0..STEPS {
-            let missing = distance - self.closest(x + direction * way).distance;
+            let missing = distance - self.closest(x + direction * travelled).distance;
             if missing <= 1e-9 * distance {
-                return Some(way);
+                return Some(travelled);
             }
             // The surface is no nearer than that; a little farther, so that it gets there.
-            way += missing.max(0.1 * distance);
+            travelled += missing.max(0.1 * distance);
         }
         None
     }

@@ -1,9 +1,9 @@
 //! Rigid bodies in constraints of contacts.
 //!
-//! An impulse p on a body at arm r from its centre moves its matter at arm s:
+//! An impulse p on a body at arm r from its centre displaces its point at arm s:
 //!
 //! ```text
-//! shift += p/M      turn += I⁻¹ (r × p)      way at s = shift + turn × s
+//! shift += p/M      turn += I⁻¹ (r × p)      displacement at s = shift + turn × s
 //! ```
 //!
 //! A constraint acts on the body at the cloth's point of contact, so that cloth and body get equal and opposite impulses on one line:
@@ -15,7 +15,7 @@ use crate::contact::closest_points::ClosestPoints;
 use crate::contact::mesh::collision_mesh::{CLOTH, CollisionMesh};
 use crate::math::{Mat3, Real, Vec3};
 
-/// How constraints have moved a body; or, of impulses in place of multipliers, what they have added to its velocities.
+/// Displacement of a body by constraints; or, for impulses in place of multipliers, the change of its velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyDelta {
     /// Its centre, from which arms count [m].
@@ -47,7 +47,7 @@ impl BodyDelta {
         self.turn += self.inverse_inertia * arm.cross(impulse);
     }
 
-    /// How far its matter at an arm has moved.
+    /// Displacement of its point at an arm.
     #[inline]
     pub fn at(&self, arm: Vec3) -> Vec3 {
         self.shift + self.turn.cross(arm)
@@ -65,12 +65,12 @@ impl BodyDelta {
     }
 }
 
-/// Where a constraint holds a body.
+/// Where a constraint acts on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyAnchor {
     /// Which body.
     pub body: u32,
-    /// 1 if the body is the first part of the pair, −1 if it is the second.
+    /// 1 if the body is the first feature of the pair, −1 if it is the second.
     pub sign: Real,
     /// From the body's centre to the point of contact [m].
     pub arm: Vec3,
@@ -78,7 +78,7 @@ pub struct BodyAnchor {
 
 impl BodyAnchor {
     /// The anchor of a pair on a body, at positions of all vertices at which the bodies are where `bodies` has them. `numbers`
-    /// holds which rigid body each solid is, if any.
+    /// are the rigid bodies of solids, if any.
     pub fn of(
         closest: &ClosestPoints,
         surface: &CollisionMesh,
@@ -104,13 +104,13 @@ impl BodyAnchor {
     }
 }
 
-/// The point of contact on the cloth's part of a pair, of which a body with this sign is the other [m].
+/// The point of contact on the cloth's feature of a pair, of which a body with this sign is the other [m].
 fn cloth_point(closest: &ClosestPoints, sign: Real, x: &[Vec3]) -> Vec3 {
     let cloth = if sign > 0.0 { closest.stencil.first()..4 } else { 0..closest.stencil.first() };
     cloth.map(|k| x[closest.stencil.vertices[k] as usize] * (closest.weights[k] * -sign)).sum()
 }
 
-/// How far a body's vertices in a pair move, less how far its matter at the point of contact does, in a step from `start` to
+/// How far a body's vertices in a pair move, less how far its surface at the point of contact does, in a step from `start` to
 /// `target` [m]; signed as in the pair. A ball turns under its vertex, the centre.
 pub fn slip(
     closest: &ClosestPoints,

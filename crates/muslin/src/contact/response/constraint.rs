@@ -1,22 +1,23 @@
-//! The response: what touches is pushed apart, and rubs.
+//! The response: contacts push apart and rub.
 //!
-//! A constraint asks that a pair keep its distance at the end of the step, along the normal that it had at the start. Constraints are solved
-//! one after the other, in sweeps, with multipliers that add up [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
+//! A constraint keeps the distance of a pair at the end of the step, along its normal at the start. Constraints are solved one after the
+//! other, in Gauss–Seidel sweeps, with accumulated multipliers [Macklin et al. 2016; Coulomb's cone as in Moreau 1966]:
 //!
 //! ```text
 //! C = n·Σ wᵢ yᵢ − d          λ ← max(0, λ − C/W)          y ← y + w/m n Δλ          W = Σ wᵢ²/mᵢ
-//! u = tangential part of Σ wᵢ (yᵢ − xᵢ)                   τ ← τ − u/W, shortened to μ λ
+//! u = tangential component of Σ wᵢ (yᵢ − xᵢ)                   τ ← τ − u/W, clamped to μ λ: see `friction.rs`
 //! ```
 //!
 //! A rigid body in a pair counts with the inverse mass that it has at the point of contact, and moves and turns; see `bodies.rs`.
 //!
-//! λ/h² is a force. What a pair bore in each of the last two steps is likely to be borne in the next one, too: it is given to the
-//! particles before the step, as a velocity, so that the solver knows of it, and λ starts there. Without this, an elastic
-//! step would press resting cloth into the solid every time, and contact would push it out again and stretch it.
+//! λ/h² is a force. Warm start: the force of a pair in each of the last two steps is likely to act in the next one, too. It is given to
+//! the particles before the step, as an acceleration, so that the solver includes it, and λ starts there. Without this, an elastic step
+//! would press resting cloth into the solid every time, and contact would push it out again and stretch it.
 
 use super::bodies::{BodyAnchor, BodyDelta};
 use super::sweeps::Contact;
 use crate::contact::closest_points::ClosestPoints;
+use crate::contact::friction;
 use crate::contact::settings::LEVER;
 use crate::contact_memory::WarmStart;
 use crate::math::{Real, Vec3};
@@ -26,24 +27,24 @@ use crate::stencil::{Kind, Stencil};
 /// A contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactConstraint {
-    /// The parts, their weights and the normal. For a half-space, the same vertex four times.
+    /// The features, their weights and the normal. For a half-space, the same vertex four times.
     pub closest: ClosestPoints,
-    /// What n·Σ w y should be at least [m].
-    pub asked: Real,
+    /// Least n·Σ w y [m].
+    pub min_distance: Real,
     /// d: what it has to be at the end of this step [m].
     distance: Real,
-    /// How much farther than the vertices of the pair say the other side's matter moves at the contact in the step [m]: a wall
-    /// has no vertices, and round solids turn under them.
-    pub wall: Vec3,
+    /// How much farther than the vertices of the pair the other side's surface moves at the contact in the step [m]: a wall has no
+    /// vertices, and the surfaces of balls and capsules turn about their axes.
+    pub surface_displacement: Vec3,
     /// The rigid body in the pair, if there is one.
     pub anchor: Option<BodyAnchor>,
-    /// What Σ w y would be if nothing slid [m].
-    stuck: Vec3,
+    /// Σ w y without any slip [m].
+    no_slip: Vec3,
     /// Coulomb's coefficient μ.
     friction: Real,
     /// 1/W [kg].
     mass: Real,
-    /// 1/W across the normal, or less [kg].
+    /// 1/W across the normal, or a lower bound of it [kg].
     friction_mass: Real,
     /// λ [kg m].
     pub normal_impulse: Real,
@@ -51,32 +52,32 @@ pub struct ContactConstraint {
     pub friction_impulse: Vec3,
     /// n·Σ w v before the step [m/s].
     pub approach: Real,
-    /// What it bore before.
-    carried: Carried,
+    /// Forces of the steps before.
+    past_forces: PastForces,
 }
 
 impl ContactConstraint {
-    /// A contact that bears nothing so far; none if nothing of it can move, or hardly.
+    /// A contact without impulses; none if nothing of it can move, or hardly.
     pub fn new(
         closest: ClosestPoints,
         inverse_masses: &[Real],
         (anchor, bodies): (Option<BodyAnchor>, &[BodyDelta]),
-        asked: Real,
+        min_distance: Real,
         friction: Real,
     ) -> Option<Self> {
-        let mut constraint = Self { anchor, ..Self::unweighed(closest, asked, friction) };
-        constraint.weigh(inverse_masses, bodies);
+        let mut constraint = Self { anchor, ..Self::without_mass(closest, min_distance, friction) };
+        constraint.find_effective_mass(inverse_masses, bodies);
         constraint.can_move().then_some(constraint)
     }
 
-    /// A contact that bears nothing so far, of a mass still to be found.
-    fn unweighed(closest: ClosestPoints, asked: Real, friction: Real) -> Self {
+    /// A contact without impulses and effective mass.
+    fn without_mass(closest: ClosestPoints, min_distance: Real, friction: Real) -> Self {
         Self {
             closest,
-            asked,
-            distance: asked,
-            wall: Vec3::ZERO,
-            stuck: Vec3::ZERO,
+            min_distance,
+            distance: min_distance,
+            surface_displacement: Vec3::ZERO,
+            no_slip: Vec3::ZERO,
             anchor: None,
             friction,
             mass: 0.0,
@@ -84,7 +85,7 @@ impl ContactConstraint {
             normal_impulse: 0.0,
             friction_impulse: Vec3::ZERO,
             approach: 0.0,
-            carried: Carried::default(),
+            past_forces: PastForces::default(),
         }
     }
 
@@ -93,8 +94,8 @@ impl ContactConstraint {
         self.mass.is_finite()
     }
 
-    /// Finds W anew; its inverse is infinite if nothing can move, or hardly.
-    pub fn weigh(&mut self, inverse_masses: &[Real], bodies: &[BodyDelta]) {
+    /// Finds 1/W; it is infinite if nothing can move, or hardly.
+    pub fn find_effective_mass(&mut self, inverse_masses: &[Real], bodies: &[BodyDelta]) {
         let closest = &self.closest;
         let w: Real = (0..4)
             .map(|k| {
@@ -112,7 +113,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Who touches whom.
+    /// The pair.
     pub fn stencil(&self) -> Stencil {
         self.closest.stencil
     }
@@ -122,7 +123,7 @@ impl ContactConstraint {
         self.closest.stencil.kind == Kind::VertexWall { wall }
     }
 
-    /// Σ w y of any quantity y of the vertices, and of what it has become of bodies.
+    /// Σ w y of any quantity y of the vertices, with the displacement of a body.
     #[inline]
     fn difference(&self, y: &[Vec3], bodies: &[BodyDelta]) -> Vec3 {
         let difference = self.closest.difference(y);
@@ -144,7 +145,7 @@ impl ContactConstraint {
         }
     }
 
-    /// For sweeps without bodies, with its vertices at these places.
+    /// Packed for sweeps without bodies, with its vertices at these places.
     pub fn packed(&self, places: [u32; 4], inverse_masses: &[Real]) -> Contact {
         let ClosestPoints { stencil: Stencil { vertices, .. }, weights, normal, .. } = self.closest;
         Contact {
@@ -152,8 +153,8 @@ impl ContactConstraint {
             weights,
             shares: std::array::from_fn(|k| weights[k] * inverse_masses[vertices[k] as usize]),
             normal: quad(normal),
-            stuck: quad(self.stuck),
-            stuck_height: normal.dot(self.stuck),
+            no_slip: quad(self.no_slip),
+            no_slip_height: normal.dot(self.no_slip),
             distance: self.distance,
             mass: self.mass,
             friction_mass: self.friction_mass,
@@ -164,7 +165,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Takes over what it bears after sweeps.
+    /// Takes over the impulses after sweeps.
     pub fn take(&mut self, contact: &Contact) {
         let [x, y, z, _] = contact.friction_impulse;
         (self.normal_impulse, self.friction_impulse) = (contact.normal_impulse, Vec3::new(x, y, z));
@@ -184,10 +185,15 @@ impl ContactConstraint {
         self.normal_impulse = normal_impulse;
         let mut impulse = n * change;
         if self.friction > 0.0 {
-            let way = difference - self.stuck;
-            let tangential = way - n * n.dot(way);
-            let wanted = self.friction_impulse - tangential * self.friction_mass;
-            let friction_impulse = wanted.clamp_length_max(self.friction * normal_impulse);
+            let displacement = difference - self.no_slip;
+            let slip = displacement - n * n.dot(displacement);
+            let friction_impulse = friction::accumulated(
+                self.friction_impulse,
+                slip,
+                self.friction_mass,
+                self.friction,
+                normal_impulse,
+            );
             impulse += friction_impulse - self.friction_impulse;
             self.friction_impulse = friction_impulse;
         }
@@ -195,7 +201,7 @@ impl ContactConstraint {
         impulse.length() / self.mass
     }
 
-    /// Before a step: bears again what it bore in each of the last two steps, and adds that to accelerations [m/s²]. A force moves
+    /// Before a step: starts with the force that acted in each of the last two steps, and adds it to accelerations [m/s²]. A force moves
     /// a mass by `span` [s²] times its acceleration in the step.
     pub fn warm_start(
         &mut self,
@@ -204,51 +210,54 @@ impl ContactConstraint {
         bodies: &mut [BodyDelta],
         span: Real,
     ) {
-        self.normal_impulse = self.carried.force * span;
-        self.friction_impulse = self.carried.friction * span;
-        let force = self.closest.normal * self.carried.force + self.carried.friction;
+        self.normal_impulse = self.past_forces.force * span;
+        self.friction_impulse = self.past_forces.friction * span;
+        let force = self.closest.normal * self.past_forces.force + self.past_forces.friction;
         self.push(force, inverse_masses, accelerations, bodies);
     }
 
-    /// After a step of h [s]: takes back from velocities what positions do not tell of a force that was borne again but turned out
-    /// not to be needed. It moved by `span` [s²] times its acceleration, less than its speed in the end would.
+    /// After a step of h [s]: removes from velocities what the correction of positions does not remove of a warm start that turned out
+    /// larger than needed. It displaced by `span` [s²] times its acceleration, less than h times the velocity it added.
     pub fn remove_unused_warm_start(&self, on: &mut Acted, span: Real, h: Real) {
-        let part = self.normal_impulse / span / self.carried.force;
-        if part < 1.0 {
-            let force = self.closest.normal * self.carried.force + self.carried.friction;
-            self.push(force * ((part - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
+        let fraction = self.normal_impulse / span / self.past_forces.force;
+        if fraction < 1.0 {
+            let force = self.closest.normal * self.past_forces.force + self.past_forces.friction;
+            self.push(force * ((fraction - 1.0) * (h - span / h)), on.inverse_masses, on.y, on.bodies);
         }
     }
 
-    /// After a step: what it bore in this one and in the one before.
-    pub fn to_remember(&self, span: Real) -> WarmStart {
+    /// After a step: its forces in this one and in the one before.
+    pub fn warm_start_of_next_step(&self, span: Real) -> WarmStart {
         let force = self.normal_impulse / span;
-        let lesser = force.min(self.carried.past);
-        let part = if force > 0.0 { lesser / force } else { 0.0 };
+        let lesser = force.min(self.past_forces.past);
+        let fraction = if force > 0.0 { lesser / force } else { 0.0 };
         WarmStart {
             stencil: self.closest.stencil,
             normal: self.closest.normal,
-            asked: self.asked,
+            min_distance: self.min_distance,
             force: lesser,
-            friction: self.friction_impulse * (part / span),
+            friction: self.friction_impulse * (fraction / span),
             past: force,
         }
     }
 
-    /// A contact that bore a force in the last step, with the vertices at x [m] now.
+    /// A contact of the last step, with the vertices at x [m] now.
     pub fn remembered(warm_start: &WarmStart, x: &[Vec3], friction: Real) -> Self {
-        let WarmStart { stencil, normal, asked, .. } = *warm_start;
+        let WarmStart { stencil, normal, min_distance, .. } = *warm_start;
         let closest = match stencil.kind {
             Kind::VertexWall { wall } => ClosestPoints::wall(stencil.vertices[0], wall, normal),
             _ => ClosestPoints::of(stencil, x),
         };
-        Self { carried: Carried::of(warm_start), ..Self::unweighed(closest, asked, friction) }
+        Self {
+            past_forces: PastForces::of(warm_start),
+            ..Self::without_mass(closest, min_distance, friction)
+        }
     }
 }
 
-/// What a contact bore in the steps before.
+/// Forces of a contact in the steps before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Carried {
+struct PastForces {
     /// The lesser of the normal forces of the last two steps [N].
     force: Real,
     /// Friction, in the same proportion [N].
@@ -257,7 +266,7 @@ struct Carried {
     past: Real,
 }
 
-impl Carried {
+impl PastForces {
     fn of(warm_start: &WarmStart) -> Self {
         let WarmStart { force, friction, past, .. } = *warm_start;
         Self { force, friction, past }
@@ -271,21 +280,21 @@ pub struct Acted<'a> {
     pub inverse_masses: &'a [Real],
     /// Positions [m] or velocities [m/s] of all vertices; those of bodies as if no constraint had acted.
     pub y: &'a mut [Vec3],
-    /// What constraints have done to the bodies.
+    /// Displacements of the bodies by constraints.
     pub bodies: &'a mut [BodyDelta],
 }
 
-/// Prepares constraints for sweeps from these positions [m]. What starts too near is asked for `recovery` more than it has [m], or as much
-/// as it lacks: pushed apart all at once it would fly, and between pins it cannot get apart at all.
+/// Prepares constraints for sweeps from these positions [m]. A pair that starts too near recovers by `recovery` at the most [m]: pushed
+/// apart all at once it would fly, and between pins it cannot get apart at all.
 pub fn begin(constraints: &mut [ContactConstraint], start: &[Vec3], recovery: Real) {
     for constraint in constraints.iter_mut() {
-        constraint.stuck = constraint.closest.difference(start) + constraint.wall;
+        constraint.no_slip = constraint.closest.difference(start) + constraint.surface_displacement;
         let at_start = if constraint.closest.stencil.is_at_wall() {
-            constraint.stuck
+            constraint.no_slip
         } else {
             constraint.closest.difference(start)
         };
-        constraint.distance = constraint.asked.min(constraint.closest.normal.dot(at_start) + recovery);
+        constraint.distance = constraint.min_distance.min(constraint.closest.normal.dot(at_start) + recovery);
     }
 }
 
@@ -302,8 +311,8 @@ pub fn solve(constraints: &mut [ContactConstraint], on: &mut Acted, tolerance: R
     }
 }
 
-/// Gives back what restitution says of the speed of impact, to constraints that were hit in this step; `least` is the smallest speed
-/// that counts as an impact [m/s].
+/// Restitution: gives back a fraction of the approach speed at contacts that are new in this step; `least` is the smallest speed that
+/// counts as an impact [m/s].
 pub fn bounce(
     constraints: &[ContactConstraint],
     on: &mut Acted,
@@ -313,7 +322,9 @@ pub fn bounce(
 ) {
     for _ in 0..sweeps {
         for constraint in constraints.iter().filter(|constraint| {
-            constraint.normal_impulse > 0.0 && constraint.carried.past == 0.0 && constraint.approach < -least
+            constraint.normal_impulse > 0.0
+                && constraint.past_forces.past == 0.0
+                && constraint.approach < -least
         }) {
             let speed = constraint.closest.normal.dot(constraint.difference(on.y, on.bodies));
             let wanted = -restitution * constraint.approach;

@@ -1,9 +1,10 @@
-//! Sweeps over constraints that no rigid body takes part in, packed for speed: see `constraint.rs` for what a constraint does.
+//! Gauss–Seidel sweeps over constraints without rigid bodies, packed for speed: see `constraint.rs` for what a constraint does.
 //!
 //! The vertices that constraints act on are numbered anew, so that they and the constraints fit the nearest caches, and vectors have four
 //! components, of which the last is zero.
 
 use super::constraint::ContactConstraint;
+use crate::contact::friction;
 use crate::contact::settings::WAKE;
 use crate::math::{Real, Vec3};
 use crate::simd::vector::quad;
@@ -18,8 +19,8 @@ pub struct Sweeps {
     y: Vec<Quad<f64>>,
     /// Where each vertex is among these, if it is.
     places: Vec<Option<u32>>,
-    /// The last sweep, counted from 1, in which a constraint moved the vertex at each place by what counts.
-    stirred: Vec<u32>,
+    /// The last sweep, counted from 1, in which a constraint moved the vertex at each place by more than [`WAKE`] tolerances.
+    last_moved: Vec<u32>,
 }
 
 /// A constraint, packed.
@@ -32,10 +33,10 @@ pub struct Contact {
     pub shares: [Real; 4],
     /// n.
     pub normal: Quad<f64>,
-    /// What Σ w y would be if nothing slid [m].
-    pub stuck: Quad<f64>,
+    /// Σ w y without any slip [m].
+    pub no_slip: Quad<f64>,
     /// How much of that is along the normal [m].
-    pub stuck_height: Real,
+    pub no_slip_height: Real,
     /// d [m].
     pub distance: Real,
     /// 1/W, the same across the normal [kg], and W [1/kg].
@@ -59,7 +60,7 @@ impl Sweeps {
         tolerance: Real,
         sweeps: u32,
     ) {
-        let Self { contacts, vertices, y: packed, places, stirred } = self;
+        let Self { contacts, vertices, y: packed, places, last_moved } = self;
         places.resize(y.len(), None);
         contacts.clear();
         for constraint in &*constraints {
@@ -72,9 +73,9 @@ impl Sweeps {
             });
             contacts.push(constraint.packed(places, inverse_masses));
         }
-        stirred.clear();
-        stirred.resize(packed.len(), 0);
-        simd::run(SweepKernel { contacts, y: packed, stirred, tolerance, sweeps });
+        last_moved.clear();
+        last_moved.resize(packed.len(), 0);
+        simd::run(SweepKernel { contacts, y: packed, last_moved, tolerance, sweeps });
         for (constraint, contact) in constraints.iter_mut().zip(&*contacts) {
             constraint.take(contact);
         }
@@ -88,7 +89,7 @@ impl Sweeps {
 struct SweepKernel<'a> {
     contacts: &'a mut [Contact],
     y: &'a mut [Quad<f64>],
-    stirred: &'a mut [u32],
+    last_moved: &'a mut [u32],
     tolerance: Real,
     sweeps: u32,
 }
@@ -98,20 +99,20 @@ impl Kernel for SweepKernel<'_> {
 
     #[inline(always)]
     fn run<W: Width>(self) {
-        let Self { contacts, y, stirred, tolerance, sweeps } = self;
+        let Self { contacts, y, last_moved, tolerance, sweeps } = self;
         let (all, counts) = (tolerance.powi(2), (WAKE * tolerance).powi(2));
         for sweep in 1..=sweeps {
             let mut largest: Real = 0.0;
             for contact in contacts.iter_mut() {
-                // Since its last turn nobody has moved anything here: it would do nothing.
-                let last = contact.places.iter().fold(0, |last, &place| stirred[place as usize].max(last));
+                // No vertex of it has moved since it was solved last: it would do nothing.
+                let last = contact.places.iter().fold(0, |last, &place| last_moved[place as usize].max(last));
                 if last + 1 < sweep {
                     continue;
                 }
                 let moved = contact.solve(y);
                 if moved > counts {
                     for k in (0..4).filter(|&k| contact.shares[k] != 0.0) {
-                        stirred[contact.places[k] as usize] = sweep;
+                        last_moved[contact.places[k] as usize] = sweep;
                     }
                 }
                 largest = largest.max(moved);
@@ -155,13 +156,15 @@ impl Contact {
         let mut impulse = along([0.0; 4], normal, normal_impulse - self.normal_impulse);
         self.normal_impulse = normal_impulse;
         if self.friction > 0.0 {
-            let way = along(difference, self.stuck, -1.0);
-            let tangential = along(way, normal, self.stuck_height - height);
-            let mut friction_impulse = along(self.friction_impulse, tangential, -self.friction_mass);
-            let (square, most) = (dot(friction_impulse, friction_impulse), self.friction * normal_impulse);
-            if square > most * most {
-                friction_impulse = along([0.0; 4], friction_impulse, most / square.sqrt());
-            }
+            let displacement = along(difference, self.no_slip, -1.0);
+            let slip = along(displacement, normal, self.no_slip_height - height);
+            let friction_impulse = friction::accumulated(
+                self.friction_impulse,
+                slip,
+                self.friction_mass,
+                self.friction,
+                normal_impulse,
+            );
             impulse = along(along(impulse, friction_impulse, 1.0), self.friction_impulse, -1.0);
             self.friction_impulse = friction_impulse;
         }
@@ -184,9 +187,9 @@ mod tests {
     use crate::contact::response::constraint::{self, Acted};
     use crate::stencil::Stencil;
 
-    /// A constraint of particles over a wall and over triangles that share their corners, pressed and dragged: packed or not, constraints do the same.
+    /// Particles over a wall and over triangles that share corners, pressed and dragged: both kernels give the same results.
     #[test]
-    fn packed_constraints_do_what_constraints_do() {
+    fn packed_constraints_equal_those_with_bodies() {
         let x: Vec<Vec3> = (0..12)
             .map(|k| Vec3::new((k % 4) as Real, (k / 4) as Real, 0.1 * (1.3 * k as Real).sin()))
             .collect();

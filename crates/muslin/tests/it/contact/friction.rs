@@ -46,8 +46,8 @@ fn a_patch_sticks_below_the_angle_of_friction_and_slides_above_it() {
     for config in methods() {
         // The first milliseconds, until the patch has come down, do not count.
         let world = on_slope(16.0, Vec3::ZERO, 1.0, &config);
-        let way = mean(&world.state.positions).x - 0.5;
-        assert!(way.abs() < 1e-3, "{}: {way} m", config.name());
+        let displacement = mean(&world.state.positions).x - 0.5;
+        assert!(displacement.abs() < 1e-3, "{}: {displacement} m", config.name());
         let speed = mean(&world.state.velocities).x;
         assert!(speed.abs() < 1e-4, "{}: creeps with {speed} m/s", config.name());
         let degrees: Real = 25.0;
@@ -61,11 +61,11 @@ fn a_patch_sticks_below_the_angle_of_friction_and_slides_above_it() {
 
 /// v²/(2 μ g).
 #[test]
-fn a_patch_stops_after_the_way_that_friction_says() {
+fn a_patch_stops_after_the_coulomb_stopping_distance() {
     for config in methods() {
         let world = on_slope(0.0, Vec3::X * 1.5, 1.0, &config);
-        let (way, expected) = (mean(&world.state.positions).x - 0.5, 1.5 * 1.5 / (2.0 * FRICTION * G));
-        assert!((way / expected - 1.0).abs() < 0.03, "{}: {way}, not {expected}", config.name());
+        let (distance, expected) = (mean(&world.state.positions).x - 0.5, 1.5 * 1.5 / (2.0 * FRICTION * G));
+        assert!((distance / expected - 1.0).abs() < 0.03, "{}: {distance}, not {expected}", config.name());
         assert!(mean(&world.state.velocities).length() < 1e-4, "{}", config.name());
     }
 }
@@ -94,10 +94,10 @@ fn capstan(angle: Real, tensions: [Real; 2], config: &SolverConfig) -> Real {
     builder.add_surface(&Surface { mesh, fabric, mass: Mass::Total(0.05), ..Surface::default() }).unwrap();
     let last = 3 * (count as u32 - 1);
     let ends = [(0, place(0) - place(1)), (last, place(count - 1) - place(count - 2))];
-    let loads = ends.iter().zip(tensions).map(|(&(first, way), tension)| Load {
+    let loads = ends.iter().zip(tensions).map(|(&(first, direction), tension)| Load {
         body: 0,
         at: Place::Particles((first..first + 3).collect()),
-        force: way.normalize() * (tension / 3.0),
+        force: direction.normalize() * (tension / 3.0),
         profile: Profile::Constant,
     });
     let rod = Shape::Capsule { ends: [Vec3::Y * -0.2, Vec3::Y * 0.2], radius };
@@ -123,7 +123,7 @@ fn capstan(angle: Real, tensions: [Real; 2], config: &SolverConfig) -> Real {
 
 /// T₂/T₁ = e^{μφ}, to 5 %.
 #[test]
-fn a_strip_over_a_rod_holds_what_the_capstan_equation_says() {
+fn a_strip_over_a_rod_obeys_the_capstan_equation() {
     let config = SolverConfig::Pncg(PncgConfig { iterations: 30, ..PncgConfig::default() });
     for angle in [std::f64::consts::FRAC_PI_2, std::f64::consts::PI] {
         let ratio = (FRICTION * angle).exp();
@@ -137,7 +137,7 @@ fn a_strip_over_a_rod_holds_what_the_capstan_equation_says() {
 
 /// A patch in the middle of what turns, whether that is a plane, a disc or a ball: friction takes it along.
 #[test]
-fn what_turns_takes_the_cloth_along() {
+fn turning_solids_drag_the_cloth_along() {
     let turns_per_second = 0.3;
     let motion =
         Motion::Rotate { center: Vec3::ZERO, axis: Vec3::Z, turns_per_second, from: 0.0, until: 9.0 };

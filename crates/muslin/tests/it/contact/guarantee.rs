@@ -37,7 +37,7 @@ fn crowd() -> (Model, State) {
         .unwrap()
 }
 
-/// Targets far away, near by, and mixed: whatever they are, the way there is safe.
+/// Targets far away, near by, and mixed: whatever they are, the paths there are safe.
 #[test]
 fn random_targets_never_lead_through_anything() {
     for kick in [0.01, 0.1, 0.5, 3.0] {
@@ -46,23 +46,23 @@ fn random_targets_never_lead_through_anything() {
         let mut contacts = Contacts::default();
         contacts.prepare(&model, &law, &mut state);
         assert_eq!(contacts.intersections(&state), []);
-        for round in 0..60 {
+        for pass in 0..60 {
             contacts.begin(&model, &law, &mut state, 0.01, 1);
-            // Half of the rounds everything goes its own way, half of them a layer goes as one.
+            // In half of the passes every particle has its own displacement, in half a layer moves as one.
             for p in 0..model.len() {
-                let own = noise(round, p) * kick;
-                let shared = noise(round + 1000, p / 36) * kick;
-                state.positions[p] += if round % 2 == 0 { own } else { shared + own * 0.1 };
+                let own = noise(pass, p) * kick;
+                let shared = noise(pass + 1000, p / 36) * kick;
+                state.positions[p] += if pass % 2 == 0 { own } else { shared + own * 0.1 };
             }
             contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
-            assert_eq!(contacts.intersections(&state), [], "kick {kick}, round {round}");
+            assert_eq!(contacts.intersections(&state), [], "kick {kick}, pass {pass}");
             state.velocities.fill(Vec3::ZERO);
         }
     }
 }
 
 #[test]
-fn who_meets_nobody_gets_where_it_wants() {
+fn free_targets_are_reached_exactly() {
     let (model, mut state) = crowd();
     let law = SurfaceContact::default();
     let mut contacts = Contacts::default();
@@ -73,9 +73,10 @@ fn who_meets_nobody_gets_where_it_wants() {
     contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
     assert_eq!((&state.positions, &state.velocities), (&start.positions, &start.velocities));
     // All together, away from the solids, over many edges; and then each a little by itself.
-    for way in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
+    for displacement in [|_| Vec3::new(-0.1, 0.1, 0.8), |p| noise(3, p) * 1e-4] {
         contacts.begin(&model, &law, &mut state, 0.01, 1);
-        let targets: Vec<Vec3> = state.positions.iter().enumerate().map(|(p, x)| *x + way(p)).collect();
+        let targets: Vec<Vec3> =
+            state.positions.iter().enumerate().map(|(p, x)| *x + displacement(p)).collect();
         state.positions.clone_from(&targets);
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert!(state.positions == targets);
@@ -83,17 +84,17 @@ fn who_meets_nobody_gets_where_it_wants() {
     assert_eq!(state.contact.report.lost, 0.0);
 }
 
-/// Every particle of a sheet flies its own way, as fast as it can: then not all pairs are looked at, but the sheet gets less far.
+/// Every particle of a sheet has its own huge displacement: then there are too many pairs, and the sheet gets less far.
 #[test]
 fn an_explosion_is_slowed_down_and_does_not_tangle() {
     let (model, mut state) = sheet(40, Vec3::ZERO, [Vec3::X, Vec3::Y], Vec3::ZERO, Vec::new());
     let law = SurfaceContact::default();
     let mut contacts = Contacts::default();
     contacts.prepare(&model, &law, &mut state);
-    for round in 0..2 {
+    for pass in 0..2 {
         contacts.begin(&model, &law, &mut state, 0.01, 1);
         for (p, x) in state.positions.iter_mut().enumerate() {
-            *x += noise(round, p) * 1e3;
+            *x += noise(pass, p) * 1e3;
         }
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         assert_eq!(contacts.intersections(&state), []);
@@ -114,14 +115,14 @@ fn thick_cloth_moves_freely() {
     let law = SurfaceContact { thickness: Some(4.0 / 29.0), ..SurfaceContact::default() };
     let mut contacts = Contacts::default();
     contacts.prepare(&model, &law, &mut state);
-    for round in 0..3 {
+    for pass in 0..3 {
         contacts.begin(&model, &law, &mut state, 0.01, 1);
         let targets: Vec<Vec3> =
             state.positions.iter().map(|x| *x + Vec3::new(x.y, -x.x, 1.0) * 0.01).collect();
         state.positions.clone_from(&targets);
         contacts.resolve(&model, &law, &mut state, 0.01, &Budget::default());
         let report = state.contact.report;
-        assert!(report.slowed == 0 && report.lost < 1e-12 * report.wanted, "round {round}: {report:?}");
+        assert!(report.slowed == 0 && report.lost < 1e-12 * report.wanted, "pass {pass}: {report:?}");
     }
 }
 
@@ -268,7 +269,7 @@ fn clock() -> Real {
 
 /// Of eight parts of a step, those that the clock leaves time for; time passes for nobody in the others.
 #[test]
-fn a_world_that_is_out_of_time_is_late_and_whole() {
+fn a_world_over_its_time_budget_falls_behind_without_intersections() {
     let config = SolverConfig::Xpbd(XpbdConfig { substeps: 32, ..XpbdConfig::default() });
     let (mut model, state) =
         sheet(14, Vec3::new(0.0, 0.0, 0.02), [Vec3::X, Vec3::new(0.0, 0.1, 1.0)], DOWN, vec![FLOOR.into()]);

@@ -20,10 +20,10 @@ use std::sync::Arc;
 fn repaired(name: &str, (model, state): (Model, State), most: Real) -> RepairReport {
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
     let report = world.repair();
-    let way = report.farthest.map_or(0.0, |moved| moved.way());
+    let distance = report.farthest.map_or(0.0, |moved| moved.distance());
     assert!(!report.before.is_empty(), "{name}: nothing was wrong");
     assert!(report.after.is_empty(), "{name}: {:?}", report.after);
-    assert!(way <= most, "{name}: moved by {way} m");
+    assert!(distance <= most, "{name}: moved by {distance} m");
     for p in (0..world.model.len()).filter(|&p| world.model.is_held(p)) {
         assert_eq!(world.state.positions[p], state.positions[p], "{name}: a held particle was moved");
     }
@@ -104,7 +104,7 @@ fn a_sheet_through_a_shell_a_landscape_or_a_body_gets_out() {
 fn a_sheet_below_a_plane_comes_up() {
     let report = repaired("below a plane", flat(11, -0.05, FLOOR), 0.06);
     assert_eq!(report.before.inside.len(), 121);
-    assert!((report.farthest.unwrap().way() - 0.05 - 1.05 * 0.5 * THICKNESS).abs() < 1e-9);
+    assert!((report.farthest.unwrap().distance() - 0.05 - 1.05 * 0.5 * THICKNESS).abs() < 1e-9);
 }
 
 /// Sheets of 1 m with their corners, or nothing, held.
@@ -156,17 +156,17 @@ fn crossing_sheets_are_pulled_apart_unless_they_are_held() {
 
 /// Too far for a lift: the second one goes away as it is.
 #[test]
-fn what_nothing_holds_goes_aside() {
+fn pieces_without_pins_move_aside() {
     let upright = (Vec3::new(-0.02, 0.51, -0.52), [Vec3::X, Vec3::Z]);
     let (model, state) = fine_sheets(27, &[(Vec3::ZERO, [Vec3::X, Vec3::Y]), upright], &[]);
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
     let report = world.repair();
     assert!(report.after.is_empty());
     assert_eq!(report.moved, 27 * 27);
-    let way = world.state.positions[27 * 27] - state.positions[27 * 27];
-    assert!(way.length() < 0.5, "{way}");
+    let displacement = world.state.positions[27 * 27] - state.positions[27 * 27];
+    assert!(displacement.length() < 0.5, "{displacement}");
     for (p, (x, start)) in world.state.positions.iter().zip(&state.positions).enumerate() {
-        let expected = if p < 27 * 27 { *start } else { *start + way };
+        let expected = if p < 27 * 27 { *start } else { *start + displacement };
         assert!(x.distance(expected) < 1e-12, "particle {p}");
     }
 }
@@ -241,7 +241,7 @@ fn a_closed_surface_that_pokes_out_of_itself_is_drawn_back() {
 
 /// Cloth nearer than its thickness is left to the response.
 #[test]
-fn what_is_only_too_near_stays() {
+fn starts_that_are_only_too_near_stay() {
     let all = [(Vec3::ZERO, [Vec3::X, Vec3::Y]), (Vec3::Z * 0.1 * THICKNESS, [Vec3::X, Vec3::Y])];
     let (model, state) = sheets(&all, &[]);
     let mut world = World::new(model, state.clone(), &SolverConfig::named("pncg").unwrap(), 1.0 / 240.0);
@@ -268,10 +268,14 @@ fn zigzag(seed: u64, height: Real, width: Real) -> (Model, State) {
     };
     let place = |i: usize, j: usize| {
         let (layer, k) = (i / per_layer, i % per_layer);
-        let part = k as Real / per_layer as Real;
+        let fraction = k as Real / per_layer as Real;
         let x = cell * if layer % 2 == 0 { k } else { per_layer - k } as Real;
         let y = cell * j as Real;
-        Vec3::new(x, y, 0.04 * (layer as Real + part) + 4.0 * part * (1.0 - part) * bulges(x, y, layer))
+        Vec3::new(
+            x,
+            y,
+            0.04 * (layer as Real + fraction) + 4.0 * fraction * (1.0 - fraction) * bulges(x, y, layer),
+        )
     };
     surface(3 * per_layer + 1, across, place)
 }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_plane_or_is_too_large_is_not_good() {
+    fn degenerate_or_huge_regions_are_not_certified() {
         assert!(is_bad(least(&[[Vec3::X, Vec3::X]])));
         assert!(is_bad(least(&[[Vec3::ZERO, Vec3::ZERO]])));
         assert!(is_bad(least(&[[Vec3::X, Vec3::Y], [-Vec3::X, -Vec3::Y]])));

@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 pub const MOST: usize = 24;
 /// Least cosine between the normals of triangles and the direction in which they are seen.
 const UPRIGHT: Real = 0.3;
-/// Part of the size of a hull by which borders may bulge into it.
+/// Fraction of the size of a hull by which borders may bulge into it.
 const BULGE: Real = 1e-6;
 
 /// A convex region, laid out.
@@ -21,11 +21,11 @@ const BULGE: Real = 1e-6;
 pub struct Layout {
     /// Triangles that cover it.
     pub triangles: Vec<u32>,
-    /// The matrix [a − c, b − c]⁻¹ of each, by constraints, of its corners a, b, c in the layout [1/m].
+    /// The matrix [a − c, b − c]⁻¹ of each, by rows, of its corners a, b, c in the layout [1/m].
     pub inverses: Vec<[Real; 4]>,
     /// The least altitude of a triangle [m].
     pub altitude: Real,
-    /// How much longer than in the layout a way on the cloth can be.
+    /// How much longer than in the layout a path on the cloth can be.
     pub lift: Real,
 }
 
@@ -185,7 +185,7 @@ impl Hull {
         self.sides.iter().all(|(corner, normal)| normal.dot(p - *corner) > self.bulge)
     }
 
-    /// Whether a segment has a part inside.
+    /// Whether some of a segment lies inside.
     fn is_crossed(&self, [a, b]: [Vec2; 2]) -> bool {
         let (mut from, mut to): (Real, Real) = (0.0, 1.0);
         for (corner, normal) in &self.sides {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_around_twice_or_back_has_no_layout() {
+    fn overlapping_or_disconnected_triangles_have_no_layout() {
         // Twelve triangles wind around their centre twice.
         let (points, triangles) = fan(12, TAU / 6.0);
         assert_eq!(layout(&points, &triangles, 12), None);

@@ -1,4 +1,4 @@
-//! Where the cloth is not folded it cannot meet itself, and no pair need be looked at.
+//! Fold-free cloth cannot meet itself, and none of its pairs is a candidate.
 //!
 //! Around a vertex the cloth at rest is laid out flat over a convex region. Q projects space on a plane, J is the gradient of the
 //! positions over the layout. Then for any two points of the region
@@ -7,12 +7,12 @@
 //! (b − a)·(Q x(b) − Q x(a)) = ∫ (b − a)·Q J (b − a) ≥ λ |b − a|²        λ: least eigenvalue of ½ (Q J + Jᵀ Qᵀ)
 //! ```
 //!
-//! so that while λ ≥ ε > 0 in all its triangles no two parts of it come nearer than ε times their distance in the layout
-//! [the criterion of Noshiro 1934 and Warschawski 1935 for one-to-one functions]. ε is chosen such that no contact within
-//! it would be answered either.
+//! so that while λ ≥ ε > 0 in all its triangles no two features of it come nearer than ε times their distance in the layout
+//! [the criterion of Noshiro 1934 and Warschawski 1935 for one-to-one functions]. ε is chosen such that there is no
+//! contact within it either.
 //!
-//! J is linear in the positions. λ is measured once; as long as no triangle's J strays from there by more than λ − ε it stays
-//! good, at the ends of a straight way as at every moment of it.
+//! J is linear in the positions. λ is measured once; as long as no triangle's J strays from there by more than λ − ε the region
+//! stays certified, at the ends of a straight path as at every moment in between.
 
 mod eigenvalues;
 mod layout;
@@ -24,7 +24,7 @@ use crate::math::{Real, Vec3};
 use eigenvalues::Eigenvalues;
 use layout::Plan;
 
-/// Regions of the cloth and which of them are fold-free.
+/// Regions of the cloth and which of them are certified fold-free.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FoldFree {
@@ -59,7 +59,7 @@ struct Region {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Triangle {
     corners: [u32; 3],
-    /// The inverse of its edges at rest in its own plane, by constraints, without the zero [1/m].
+    /// The inverse of its edges at rest in its own plane, by rows, without the zero [1/m].
     inverse: [Real; 3],
     /// Edges when λ was measured [m].
     edges: [Vec3; 2],
@@ -70,7 +70,7 @@ struct Triangle {
 impl Triangle {
     /// Whether J is within its budget, if it has one.
     #[inline]
-    fn holds(&self, x: &[Vec3]) -> bool {
+    fn is_within_budget(&self, x: &[Vec3]) -> bool {
         self.budget == Real::INFINITY || self.stray_squared(x) <= self.budget * self.budget
     }
 
@@ -97,7 +97,7 @@ fn edges([a, b, c]: [u32; 3], x: &[Vec3]) -> [Vec3; 2] {
 
 impl FoldFree {
     /// Regions of a surface's cloth around every vertex, wide enough for any two patches that meet there; at rest its vertices
-    /// are at x, and parts of it answer to contact below a distance of `thickness`, or of `at_rest` times that at rest [m].
+    /// are at x, and features of it respond to contact below a distance of `thickness`, or of `at_rest` times that at rest [m].
     pub fn of(
         surface: &CollisionMesh,
         patches: &Patches,
@@ -133,15 +133,15 @@ impl FoldFree {
         fold_free
     }
 
-    /// Trusts nothing.
-    pub fn forget(&mut self) {
+    /// Revokes all certificates.
+    pub fn clear(&mut self) {
         self.around.fill(false);
         self.triangles.iter_mut().for_each(|triangle| triangle.budget = Real::INFINITY);
     }
 
-    /// Finds what is fold-free at x, and stays so on the straight way to y.
+    /// Certifies the regions that are fold-free at x, and stay so on the straight path to y.
     pub fn find(&mut self, x: &[Vec3], y: &[Vec3]) {
-        self.forget();
+        self.clear();
         let Self { regions, triangles_of, triangles, around, slacks, strays, eigenvalues, .. } = self;
         for (triangle, stray) in triangles.iter_mut().zip(strays.iter_mut()) {
             triangle.edges = edges(triangle.corners, x);
@@ -165,7 +165,9 @@ impl FoldFree {
     /// Revokes the regions that would not be fold-free at x; appends the vertices in their middles.
     pub fn revoke(&mut self, x: &[Vec3], folded: &mut Vec<u32>) {
         let Self { regions, triangles, around, slacks, regions_of, .. } = self;
-        for (t, triangle) in triangles.iter_mut().enumerate().filter(|(_, triangle)| !triangle.holds(x)) {
+        for (t, triangle) in
+            triangles.iter_mut().enumerate().filter(|(_, triangle)| !triangle.is_within_budget(x))
+        {
             let stray = triangle.stray(x);
             triangle.budget = Real::INFINITY;
             for &region in regions_of.of(t) {
@@ -183,15 +185,15 @@ impl FoldFree {
         }
     }
 
-    /// Whether all that was found fold-free is so at x, too, and on straight ways to other such positions. Only these vertices are
-    /// elsewhere than on ways for which that is known.
-    pub fn holds(&self, x: &[Vec3], left_straight_path: &[bool]) -> bool {
-        let is_asked =
+    /// Whether all certified regions are fold-free at x, too, and on straight paths to other such positions. Only these vertices have
+    /// left the paths for which that is known.
+    pub fn is_still_valid(&self, x: &[Vec3], left_straight_path: &[bool]) -> bool {
+        let is_checked =
             |triangle: &&Triangle| triangle.corners.iter().any(|&v| left_straight_path[v as usize]);
-        self.triangles.iter().filter(is_asked).all(|triangle| triangle.holds(x))
+        self.triangles.iter().filter(is_checked).all(|triangle| triangle.is_within_budget(x))
     }
 
-    /// Of the corners of a patch, those in the middle of a fold-free region; others are no vertex any more. Two patches that have
+    /// Of the corners of a patch, those in the middle of a fold-free region; `u32::MAX` for the others. Two patches that have
     /// one of these in common lie in such a region; see [`share`].
     #[inline]
     pub fn middles(&self, corners: [u32; 4]) -> [u32; 4] {
@@ -245,7 +247,7 @@ mod tests {
         (surface, patches, state.positions)
     }
 
-    /// Every pair of parts that two patches have, or one has with itself.
+    /// Every pair of features that two patches have, or one has with itself.
     fn pairs(surface: &CollisionMesh, patches: &Patches, a: usize, b: usize) -> Vec<([u32; 4], usize)> {
         let mut pairs = Vec::new();
         for [of, at] in [[a, b], [b, a]] {
@@ -278,13 +280,13 @@ mod tests {
         let mut fold_free = FoldFree::of(&surface, &patches, &rest, THICKNESS, 0.8);
         fold_free.find(&rest, &rest);
         assert!(fold_free.around.iter().all(|around| *around));
-        assert!(fold_free.holds(&rest, &[true; SIDE * SIDE]));
+        assert!(fold_free.is_still_valid(&rest, &[true; SIDE * SIDE]));
         // Turned over along a line, flat on itself but for a small gap.
         let folded: Vec<Vec3> = rest
             .iter()
             .map(|x| if x.x > 0.25 { Vec3::new(0.5 - x.x, x.y, x.z + 0.01) } else { *x })
             .collect();
-        assert!(!fold_free.holds(&folded, &[true; SIDE * SIDE]));
+        assert!(!fold_free.is_still_valid(&folded, &[true; SIDE * SIDE]));
         fold_free.find(&folded, &folded);
         for (v, x) in rest.iter().enumerate() {
             assert_eq!(fold_free.around[v], !(0.15..0.35).contains(&x.x), "{x}");
@@ -295,18 +297,19 @@ mod tests {
             fold_free.find(&shrunk, &shrunk);
             assert!(fold_free.around.iter().all(|around| !*around));
         }
-        // On its way to the crease no region there can be trusted, either.
+        // On the path to the crease no region there is certified, either.
         fold_free.find(&rest, &folded);
         assert!(fold_free.around.iter().any(|around| *around));
         assert!(
-            fold_free.holds(&folded, &[true; SIDE * SIDE]) && fold_free.holds(&rest, &[true; SIDE * SIDE])
+            fold_free.is_still_valid(&folded, &[true; SIDE * SIDE])
+                && fold_free.is_still_valid(&rest, &[true; SIDE * SIDE])
         );
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 2 } else { 300 }, ..ProptestConfig::default() })]
-        /// A sheet bent and shaken at random: where it is found fold-free its parts keep their distance, there and on the way to
-        /// other positions that are said to be good.
+        /// A sheet bent and shaken at random: where it is certified its features keep their distance, there and on the path to
+        /// other positions that are still valid.
         #[test]
         fn features_of_fold_free_cloth_keep_their_distance(
             bend in 0.0..25.0f64,
@@ -328,15 +331,15 @@ mod tests {
             let end: Vec<Vec3> =
                 start.iter().enumerate().map(|(k, x)| *x + shift(SIDE * SIDE + k, further)).collect();
             if revoke {
-                // Found to be good where it starts, then asked to go on.
+                // Certified where it starts, then checked at the end.
                 fold_free.find(&start, &start);
                 fold_free.revoke(&end, &mut Vec::new());
             } else {
                 fold_free.find(&start, &end);
             }
-            prop_assert!([&start, &end].iter().all(|x| fold_free.holds(x, &[true; SIDE * SIDE])));
-            for part in [0.0, 0.3, 0.7, 1.0] {
-                let x: Vec<Vec3> = start.iter().zip(&end).map(|(a, b)| a.lerp(*b, part)).collect();
+            prop_assert!([&start, &end].iter().all(|x| fold_free.is_still_valid(x, &[true; SIDE * SIDE])));
+            for fraction in [0.0, 0.3, 0.7, 1.0] {
+                let x: Vec<Vec3> = start.iter().zip(&end).map(|(a, b)| a.lerp(*b, fraction)).collect();
                 for a in 0..patches.corners.len() {
                     for b in (a..patches.corners.len()).filter(|&b| share(fold_free.middles(patches.corners[a]), patches.corners[b])) {
                         for (vertices, first) in pairs(&surface, &patches, a, b) {

@@ -1,11 +1,11 @@
-//! Which parts of patches that are close could meet in a step.
+//! Which features of close patches could meet in a step.
 //!
-//! Of two patches of two triangles each, all that is theirs is measured together, see `patch_lower_bounds.rs`. Of others, pairs are listed
-//! first.
+//! All features of two patches of two triangles each are measured together, see `patch_lower_bounds.rs`. Of other patches, the pairs are
+//! listed first.
 
-use super::{PatchPair, Way};
-use crate::contact::candidates::lower_bounds::{Apart, Features, Points};
-use crate::contact::candidates::patch_lower_bounds::{self, Eight, Parts};
+use super::{PatchPair, Travel};
+use crate::contact::candidates::lower_bounds::{Features, LowerBound, Points};
+use crate::contact::candidates::patch_lower_bounds::{self, Eight, FeaturePair};
 use crate::contact::closest_points::Candidate;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::patches::Patches;
@@ -16,17 +16,17 @@ use crate::stencil::Stencil;
 /// Pairs that are measured together: so many fit a cache.
 const TOGETHER: usize = 512;
 
-/// What patches are measured by.
+/// What distances of patches depend on.
 pub struct Measuring<'a> {
     pub surface: &'a CollisionMesh,
     pub patches: &'a Patches,
     pub all: &'a [PatchPair],
-    pub ways: &'a [Way],
+    pub travels: &'a [Travel],
     pub reaches: &'a [Real],
     pub points: &'a Points,
 }
 
-/// What is found of some pairs of patches.
+/// Distances of some pairs of patches.
 #[derive(Debug, Default)]
 pub struct Measured {
     /// Pairs that could meet in this step.
@@ -49,7 +49,7 @@ impl Measuring<'_> {
             if patch_pair.is_whole {
                 places.push(place as u32);
                 whole.push(patch_pair.patches);
-                enough.push(((patch_pair.way(self.ways).reach + patch_pair.radius) as f32).next_up());
+                enough.push(((patch_pair.travel(self.travels).reach + patch_pair.radius) as f32).next_up());
                 continue;
             }
             vertices.add(place, |pairs| list_vertices(self.surface, self.patches, patch_pair, pairs));
@@ -69,18 +69,19 @@ impl Measuring<'_> {
             for (lane, &place) in places[first..].iter().take(LANES).enumerate() {
                 let patch_pair = &self.all[close[place as usize] as usize];
                 let least = eight.least_if_large(lane).map_or_else(
-                    || self.find_parts(patch_pair, eight, lane, enough[first + lane], &mut measured.found),
+                    || self.find_features(patch_pair, eight, lane, enough[first + lane], &mut measured.found),
                     Real::from,
                 );
-                measured.dues[place as usize] = patch_pair.way(self.ways).gone + least - patch_pair.radius;
+                measured.dues[place as usize] =
+                    patch_pair.travel(self.travels).travelled + least - patch_pair.radius;
             }
         });
         measured
     }
 
-    /// Finds the parts of two patches, one of eight pairs, that could meet in this step, among those no farther apart than `enough`
-    /// [m]; returns the least distance [m].
-    fn find_parts(
+    /// Finds the features of two patches, one of eight pairs, that could meet in this step, among those no farther apart than `enough` [m];
+    /// returns the least distance [m].
+    fn find_features(
         &self,
         patch_pair: &PatchPair,
         eight: &Eight,
@@ -90,10 +91,10 @@ impl Measuring<'_> {
     ) -> Real {
         let own = patch_pair.patches.map(|patch| self.patches.own[patch as usize]);
         let mut least = f32::INFINITY;
-        for (k, parts, bound) in eight.of(lane) {
-            let is_own = match parts.kind {
-                Features::VertexTriangle => own[parts.side].has_corner(parts.first),
-                Features::EdgeEdge => own[0].has_edge(parts.first) && own[1].has_edge(parts.second),
+        for (k, features, bound) in eight.of(lane) {
+            let is_own = match features.kind {
+                Features::VertexTriangle => own[features.side].has_corner(features.first),
+                Features::EdgeEdge => own[0].has_edge(features.first) && own[1].has_edge(features.second),
             };
             if !is_own {
                 continue;
@@ -102,28 +103,28 @@ impl Measuring<'_> {
             let distance = if bound.is_nan() { f32::NEG_INFINITY } else { bound };
             least = least.min(distance);
             if distance <= enough {
-                let (pair, sign) = self.pair_of(patch_pair.patches, parts);
+                let (pair, sign) = self.pair_of(patch_pair.patches, features);
                 let [x, y, z] = eight.direction(k, lane).map(|coordinate| coordinate * sign);
-                let apart = Apart { distance: bound, direction: [x, y, z, 0.0] };
-                found.extend(self.could_meet(pair, &apart, patch_pair.radius));
+                let lower = LowerBound { distance: bound, direction: [x, y, z, 0.0] };
+                found.extend(self.could_meet(pair, &lower, patch_pair.radius));
             }
         }
         least.into()
     }
 
-    /// Two parts of two patches, and −1 if they stand in the other order.
-    fn pair_of(&self, pair: [u32; 2], parts: Parts) -> (Stencil, f32) {
-        let [a, b] = [pair[parts.side], pair[1 - parts.side]].map(|patch| patch as usize);
+    /// The stencil of two features of two patches, and −1 if they stand in the other order.
+    fn pair_of(&self, pair: [u32; 2], features: FeaturePair) -> (Stencil, f32) {
+        let [a, b] = [pair[features.side], pair[1 - features.side]].map(|patch| patch as usize);
         let patches = self.patches;
-        match parts.kind {
+        match features.kind {
             Features::VertexTriangle => {
-                let place = patches.triangles.range(b).start + parts.second;
-                let (vertex, corners) = (patches.corners[a][parts.first], patches.triangle_corners[place]);
-                let triangle = patches.triangles.of(b)[parts.second];
+                let place = patches.triangles.range(b).start + features.second;
+                let (vertex, corners) = (patches.corners[a][features.first], patches.triangle_corners[place]);
+                let triangle = patches.triangles.of(b)[features.second];
                 (Stencil::vertex_triangle(vertex, triangle, corners), 1.0)
             }
             Features::EdgeEdge => {
-                let (e, f) = (patches.own[a].edges[parts.first], patches.own[b].edges[parts.second]);
+                let (e, f) = (patches.own[a].edges[features.first], patches.own[b].edges[features.second]);
                 let ends = [e, f].map(|edge| self.surface.edges[edge as usize]);
                 let ([first, second], sign) = if e < f { (ends, 1.0) } else { ([ends[1], ends[0]], -1.0) };
                 (Stencil::edge_edge(first, second, false), sign)
@@ -137,18 +138,18 @@ impl Measuring<'_> {
         let mut start = 0;
         for (place, count) in counts.drain(..) {
             let patch_pair = &self.all[close[place as usize] as usize];
-            let way = patch_pair.way(self.ways);
-            let enough = way.reach + patch_pair.radius;
+            let travel = patch_pair.travel(self.travels);
+            let enough = travel.reach + patch_pair.radius;
             let (mut least, end) = (Real::INFINITY, start + count as usize);
-            for (pair, apart) in pairs[start..end].iter().zip(&bounds[start..end]) {
-                let bound = known(apart.distance);
+            for (pair, lower) in pairs[start..end].iter().zip(&bounds[start..end]) {
+                let bound = known(lower.distance);
                 least = least.min(bound);
                 if bound <= enough {
-                    measured.found.extend(self.could_meet(*pair, apart, patch_pair.radius));
+                    measured.found.extend(self.could_meet(*pair, lower, patch_pair.radius));
                 }
             }
             let due = &mut measured.dues[place as usize];
-            *due = due.min(way.gone + least - patch_pair.radius);
+            *due = due.min(travel.travelled + least - patch_pair.radius);
             start = end;
         }
         pairs.clear();
@@ -156,14 +157,15 @@ impl Measuring<'_> {
 
     /// A pair, if it could meet in this step.
     #[inline]
-    fn could_meet(&self, stencil: Stencil, apart: &Apart, radius: Real) -> Option<Candidate> {
-        let farthest = |part: &[u32]| part.iter().map(|&v| self.reaches[v as usize]).fold(0.0, Real::max);
+    fn could_meet(&self, stencil: Stencil, lower: &LowerBound, radius: Real) -> Option<Candidate> {
+        let farthest =
+            |feature: &[u32]| feature.iter().map(|&v| self.reaches[v as usize]).fold(0.0, Real::max);
         let (ahead, behind) = stencil.vertices.split_at(stencil.first());
-        let distance = known(apart.distance);
+        let distance = known(lower.distance);
         if distance - radius > farthest(ahead) + farthest(behind) {
             return None;
         }
-        let [x, y, z, _] = apart.direction.map(Real::from);
+        let [x, y, z, _] = lower.direction.map(Real::from);
         let normal = Vec3::new(x, y, z).normalize_or_zero();
         Some(Candidate { stencil, normal, distance, radius })
     }
@@ -174,9 +176,9 @@ impl Measuring<'_> {
 struct Batch {
     kind: Features,
     pairs: Vec<Stencil>,
-    /// Which of some pairs of patches how many of them are of.
+    /// Numbers of pairs of patches, and how many pairs each has here.
     counts: Vec<(u32, u32)>,
-    bounds: Vec<Apart>,
+    bounds: Vec<LowerBound>,
 }
 
 impl Batch {

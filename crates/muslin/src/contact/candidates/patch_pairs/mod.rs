@@ -1,18 +1,18 @@
-//! Patches that could meet, and which of their parts could.
+//! Patches that could meet, and which of their features could.
 //!
-//! What is found far apart, two patches or two parts of them, is not measured again before its patches have gone far enough:
+//! Patches or features that are far apart are not measured again before their patches have travelled far enough:
 //!
 //! ```text
-//! far apart    D > s₁ + s₂        D: when last measured;  s: how far each patch has gone since then, or can get in this step
+//! far apart    D > s₁ + s₂        D: when last measured;  s: how far each patch has travelled since then, or can in this step
 //! ```
 //!
-//! Lower bounds of distances do for that, see `apart.rs`: of the patches first, then of their parts. Exact distances are left to those
-//! who need them. Patches that are found again when new boxes are made keep what is known of them.
+//! Lower bounds of distances suffice for that, see `lower_bounds.rs`: of the patches first, then of their features. Exact distances are
+//! left to detection and guard. Patches that are found again when new boxes are made keep their bounds.
 
 mod distances;
 
 use crate::contact::candidates::lower_bounds::Points;
-use crate::contact::candidates::motion::{Ways, extra};
+use crate::contact::candidates::motion::{StepMotion, extra};
 use crate::contact::closest_points::Candidate;
 use crate::contact::mesh::collision_mesh::CollisionMesh;
 use crate::contact::mesh::{adjacency::Adjacency, patches::Patches};
@@ -25,21 +25,21 @@ use distances::{Measuring, known};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PatchPairs {
     all: Vec<PatchPair>,
-    /// The ways of both patches at which they may have met, at the earliest, or less [m].
+    /// Lower bounds of the travel of both patches together at which they may meet [m].
     dues: Vec<f32>,
-    /// Those of which parts could meet in this step, by their numbers.
+    /// Those of which features could meet in this step, by their numbers.
     #[cfg_attr(feature = "serde", serde(skip))]
     close: Vec<u32>,
     /// How far each vertex can get in this step [m].
     #[cfg_attr(feature = "serde", serde(skip))]
     reaches: Vec<Real>,
-    /// How far the vertices of each patch have gone since all was forgotten, at most, and can get in this step [m].
-    ways: Vec<Way>,
+    /// How far the vertices of each patch have travelled since the bounds were made, at most, and can in this step [m].
+    travels: Vec<Travel>,
     /// The sum of these, or more [m].
     sums: Vec<f32>,
-    /// Space: whether each patch is one of those that others are told of.
+    /// Space: whether each patch has a vertex that is sent farther.
     #[cfg_attr(feature = "serde", serde(skip))]
-    are_theirs: Vec<bool>,
+    are_sent: Vec<bool>,
     #[cfg_attr(feature = "serde", serde(skip))]
     points: Points,
     /// Space for the patches that are measured, by the numbers of their pairs of patches and their own, and bounds of their distances [m].
@@ -58,21 +58,21 @@ struct PatchPair {
     patches: [u32; 2],
     /// Whether they have a vertex in common, or are one.
     are_joined: bool,
-    /// Whether both are cloth, and all their parts can touch.
+    /// Whether both are cloth, and all their features can touch.
     is_plain: bool,
     /// Whether, besides, both are of two triangles.
     is_whole: bool,
-    /// Whether one is a ball, and the other has triangles: then these speak for their sides.
+    /// Whether one is a ball, and the other has triangles: then these represent their sides.
     is_at_ball: bool,
     /// Sum of the radii [m].
     radius: Real,
 }
 
-/// How far the vertices of a patch have gone, at most, and can get in this step [m].
+/// How far the vertices of a patch have travelled, at most, and can in this step [m].
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Way {
-    gone: Real,
+struct Travel {
+    travelled: Real,
     reach: Real,
 }
 
@@ -87,26 +87,26 @@ impl PatchPair {
             patches: pair,
             are_joined,
             is_plain,
-            is_whole: is_plain && pair.iter().all(|&patch| patches.own[patch as usize].parts != 0),
+            is_whole: is_plain && pair.iter().all(|&patch| patches.own[patch as usize].features != 0),
             is_at_ball: is_ball(a) && has_triangles(pair[1]) || is_ball(b) && has_triangles(pair[0]),
             radius: surface.radius(a[0]) + surface.radius(b[0]),
         }
     }
 
-    /// The ways of both patches together.
+    /// The travel of both patches together.
     #[inline]
-    fn way(&self, ways: &[Way]) -> Way {
-        let [a, b] = self.patches.map(|patch| ways[patch as usize]);
-        Way { gone: a.gone + b.gone, reach: a.reach + b.reach }
+    fn travel(&self, travels: &[Travel]) -> Travel {
+        let [a, b] = self.patches.map(|patch| travels[patch as usize]);
+        Travel { travelled: a.travelled + b.travelled, reach: a.reach + b.reach }
     }
 }
 
 impl PatchPairs {
-    /// Forgets all.
-    pub fn forget(&mut self) {
+    /// Removes all.
+    pub fn clear(&mut self) {
         self.all.clear();
         self.dues.clear();
-        self.ways.clear();
+        self.travels.clear();
     }
 
     /// How many there are.
@@ -122,16 +122,16 @@ impl PatchPairs {
 
     /// Keeps of all pairs of patches only these, some of which may be new.
     pub fn renew(&mut self, surface: &CollisionMesh, patches: &Patches, pairs: &mut [[u32; 2]]) {
-        self.ways.resize(patches.corners.len(), Way::default());
+        self.travels.resize(patches.corners.len(), Travel::default());
         self.sums.resize(patches.corners.len(), 0.0);
         for pair in pairs.iter_mut() {
             pair.sort_unstable();
         }
         let (old, old_dues) = (std::mem::take(&mut self.all), std::mem::take(&mut self.dues));
         let count = patches.corners.len();
-        let by_tile = |firsts: Vec<u32>| Adjacency::inverse(&firsts, count, |k| k as u32);
-        let old_of = by_tile(old.iter().map(|patch_pair| patch_pair.patches[0]).collect());
-        let new_of = by_tile(pairs.iter().map(|pair| pair[0]).collect());
+        let by_patch = |firsts: Vec<u32>| Adjacency::inverse(&firsts, count, |k| k as u32);
+        let old_of = by_patch(old.iter().map(|patch_pair| patch_pair.patches[0]).collect());
+        let new_of = by_patch(pairs.iter().map(|pair| pair[0]).collect());
         let mut known: Vec<Option<u32>> = vec![None; count];
         self.all.reserve(pairs.len());
         self.dues.reserve(pairs.len());
@@ -144,9 +144,9 @@ impl PatchPairs {
                 let (patch_pair, due) = match known[pair[1] as usize] {
                     Some(k) => {
                         let patch_pair = old[k as usize];
-                        // Ways count from now on.
-                        let gone = patch_pair.way(&self.ways).gone;
-                        (patch_pair, less(Real::from(old_dues[k as usize]) - gone))
+                        // Travel counts from now on.
+                        let travelled = patch_pair.travel(&self.travels).travelled;
+                        (patch_pair, less(Real::from(old_dues[k as usize]) - travelled))
                     }
                     None => (PatchPair::new(surface, patches, pair), 0.0),
                 };
@@ -157,7 +157,7 @@ impl PatchPairs {
                 known[old[k as usize].patches[1] as usize] = None;
             }
         }
-        self.ways.iter_mut().for_each(|way| way.gone = 0.0);
+        self.travels.iter_mut().for_each(|travel| travel.travelled = 0.0);
     }
 
     /// The vertices went from `start` to `x`, those of the cloth by `drift` more.
@@ -166,9 +166,9 @@ impl PatchPairs {
         let from = |v: usize| if v < cloth { start[v] } else { start[v] + drift };
         self.reaches.clear();
         self.reaches.extend(x.iter().enumerate().map(|(v, x)| from(v).distance_squared(*x)));
-        for (way, corners) in self.ways.iter_mut().zip(&patches.corners) {
+        for (travel, corners) in self.travels.iter_mut().zip(&patches.corners) {
             let [a, b, c, d] = corners.map(|v| self.reaches[v as usize]);
-            way.gone += a.max(b).max(c.max(d)).sqrt();
+            travel.travelled += a.max(b).max(c.max(d)).sqrt();
         }
     }
 
@@ -189,20 +189,20 @@ impl PatchPairs {
         &mut self,
         surface: &CollisionMesh,
         patches: &Patches,
-        of_step: &Ways,
+        motion: &StepMotion,
         is_far: impl Fn(usize) -> bool,
         found: &mut Vec<Candidate>,
     ) {
         self.reaches.clear();
         self.reaches.extend(
-            of_step
+            motion
                 .start
                 .iter()
-                .zip(of_step.target)
+                .zip(motion.target)
                 .enumerate()
-                .map(|(v, (&x, &y))| x.distance(y) + extra(surface, v, of_step, x, y)),
+                .map(|(v, (&x, &y))| x.distance(y) + extra(surface, v, motion, x, y)),
         );
-        self.points.set(of_step.start, surface.cloth_len(), |v| !is_far(v));
+        self.points.set(motion.start, surface.cloth_len(), |v| !is_far(v));
         for patch in 0..patches.corners.len() {
             self.set_reach(patches, patch);
         }
@@ -212,64 +212,64 @@ impl PatchPairs {
         self.measure_close(surface, patches, found);
     }
 
-    /// Some vertices get farther in this step than was thought, and pairs of patches from a number on are new: adds the pairs of their
+    /// Some vertices get farther in this step than they were measured for, and pairs of patches from a number on are new: adds the pairs of their
     /// patches that could meet.
     pub fn measure_sent(
         &mut self,
         surface: &CollisionMesh,
         patches: &Patches,
-        of_step: &Ways,
+        motion: &StepMotion,
         (sent, known): (&[u32], usize),
         is_far: impl Fn(usize) -> bool,
         found: &mut Vec<Candidate>,
     ) {
         for v in sent.iter().map(|&v| v as usize) {
-            let (x, y) = (of_step.start[v], of_step.target[v]);
+            let (x, y) = (motion.start[v], motion.target[v]);
             // Some last digits on the safe side.
-            self.reaches[v] = (x.distance(y) + extra(surface, v, of_step, x, y)) * (1.0 + 1e-12);
+            self.reaches[v] = (x.distance(y) + extra(surface, v, motion, x, y)) * (1.0 + 1e-12);
         }
-        let mut are_theirs = std::mem::take(&mut self.are_theirs);
-        are_theirs.resize(patches.corners.len(), false);
+        let mut are_sent = std::mem::take(&mut self.are_sent);
+        are_sent.resize(patches.corners.len(), false);
         let all = || sent.iter().flat_map(|&v| patches.around.of(v as usize)).map(|&patch| patch as usize);
         for patch in all() {
-            are_theirs[patch] = true;
+            are_sent[patch] = true;
             self.set_reach(patches, patch);
         }
-        self.find_due(|k, patches| k >= known || patches.iter().any(|&patch| are_theirs[patch as usize]));
+        self.find_due(|k, patches| k >= known || patches.iter().any(|&patch| are_sent[patch as usize]));
         self.find_close(patches, is_far);
         self.measure_close(surface, patches, found);
-        all().for_each(|patch| are_theirs[patch] = false);
-        self.are_theirs = are_theirs;
+        all().for_each(|patch| are_sent[patch] = false);
+        self.are_sent = are_sent;
     }
 
     /// How far a patch can get in this step, by its corners.
     #[inline]
     fn set_reach(&mut self, patches: &Patches, patch: usize) {
         let [a, b, c, d] = patches.corners[patch].map(|v| self.reaches[v as usize]);
-        let way = &mut self.ways[patch];
-        way.reach = a.max(b).max(c.max(d));
-        self.sums[patch] = ((way.gone + way.reach) as f32).next_up();
+        let travel = &mut self.travels[patch];
+        travel.reach = a.max(b).max(c.max(d));
+        self.sums[patch] = ((travel.travelled + travel.reach) as f32).next_up();
     }
 
-    /// Appends the pairs of parts of patches that are close.
+    /// Appends the pairs of features of close patches that could meet.
     fn measure_close(&mut self, surface: &CollisionMesh, patches: &Patches, found: &mut Vec<Candidate>) {
-        let Self { all, dues, close, ways, reaches, points, .. } = self;
-        let measuring = Measuring { surface, patches, all, ways, reaches, points };
-        let mut parts = par::map_chunks(close, 256, |close| measuring.run(close));
-        for (&k, due) in close.iter().zip(parts.iter().flat_map(|part| &part.dues)) {
+        let Self { all, dues, close, travels, reaches, points, .. } = self;
+        let measuring = Measuring { surface, patches, all, travels, reaches, points };
+        let mut chunks = par::map_chunks(close, 256, |close| measuring.run(close));
+        for (&k, due) in close.iter().zip(chunks.iter().flat_map(|chunk| &chunk.dues)) {
             dues[k as usize] = less(*due);
         }
-        match &mut parts[..] {
-            [part] if found.is_empty() => std::mem::swap(found, &mut part.found),
-            parts => parts.iter().for_each(|part| found.extend_from_slice(&part.found)),
+        match &mut chunks[..] {
+            [chunk] if found.is_empty() => std::mem::swap(found, &mut chunk.found),
+            chunks => chunks.iter().for_each(|chunk| found.extend_from_slice(&chunk.found)),
         }
     }
 
-    /// Finds the patches that have something to do with each other, of those that are due, and could meet in this step.
+    /// Finds the patches that are due and could meet in this step.
     fn find_close(&mut self, patches: &Patches, is_far: impl Fn(usize) -> bool) {
-        let Self { all, dues, close, ways, points, due, patches: due_tiles, bounds, .. } = self;
+        let Self { all, dues, close, travels, points, due, patches: due_patches, bounds, .. } = self;
         close.clear();
-        due_tiles.clear();
+        due_patches.clear();
         due.retain(|&k| {
             let patch_pair = &all[k as usize];
             let is_solid_far =
@@ -280,24 +280,24 @@ impl PatchPairs {
             if patch_pair.are_joined {
                 close.push(k);
             } else {
-                due_tiles.push(patch_pair.patches);
+                due_patches.push(patch_pair.patches);
             }
             !patch_pair.are_joined
         });
-        points.patches_at_least(&patches.corners, due_tiles, bounds);
+        points.patches_at_least(&patches.corners, due_patches, bounds);
         for (&k, &bound) in due.iter().zip(&*bounds) {
             let patch_pair = &all[k as usize];
-            let way = patch_pair.way(ways);
+            let travel = patch_pair.travel(travels);
             let least = known(bound) - patch_pair.radius;
-            dues[k as usize] = less(way.gone + least);
-            if least <= way.reach {
+            dues[k as usize] = less(travel.travelled + least);
+            if least <= travel.reach {
                 close.push(k);
             }
         }
     }
 
-    /// Finds the patches whose ways may have brought them together, or bring them together in this step, of those that are asked for.
-    fn find_due(&mut self, are_asked: impl Fn(usize, [u32; 2]) -> bool) {
+    /// Finds, of selected pairs of patches, those whose travel may have brought them together, or may in this step.
+    fn find_due(&mut self, are_selected: impl Fn(usize, [u32; 2]) -> bool) {
         let Self { all, dues, sums, due, .. } = self;
         // Without a branch on the answer, which is hard to predict.
         due.resize(all.len(), 0);
@@ -305,7 +305,8 @@ impl PatchPairs {
         for (k, (patch_pair, least)) in (0u32..).zip(all.iter().zip(&*dues)) {
             let [a, b] = patch_pair.patches.map(|patch| sums[patch as usize]);
             due[count] = k;
-            count += usize::from(((a + b).next_up() >= *least) & are_asked(k as usize, patch_pair.patches));
+            count +=
+                usize::from(((a + b).next_up() >= *least) & are_selected(k as usize, patch_pair.patches));
         }
         due.truncate(count);
     }

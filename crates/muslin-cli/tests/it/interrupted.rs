@@ -148,7 +148,7 @@ fn a_resumed_run_ends_as_in_one_go() {
 fn what_cannot_be_resumed_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let scene =
-        "duration = 10000\ndt = 0.001\nframe_rate = 1000\n[[sheet]]\nresolution = { cells = [10, 10] }\n";
+        "duration = 10000\ndt = 0.001\nframe_rate = 10\n[[sheet]]\nresolution = { cells = [10, 10] }\n";
     let refusal = |arguments: &[&str]| {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("muslin"));
         let output = command.current_dir(folder.path()).arg("run").args(arguments).output().unwrap();

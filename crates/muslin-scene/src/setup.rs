@@ -72,7 +72,7 @@ impl Setup {
         announce(&faults);
         let repair = Some(world.repair());
         self.state = world.state;
-        self.model.rest_positions = world.model.rest_positions;
+        self.model.change(|data| data.rest_positions.clone_from(&world.model.rest_positions));
         // A new one: contact in the old one was prepared for the start as authored.
         Start { world: self.unrepaired_world(), repair }
     }

@@ -10,7 +10,7 @@ const SHEET: &str = "duration = 0.1\ndt = 0.01\n[[sheet]]\n[[collider]]\n";
 
 fn collider(text: &str) -> Collider {
     let setup = Source::text("my.toml", &format!("{SHEET}{text}\n")).load();
-    setup.unwrap_or_else(|error| panic!("{error}")).model.colliders.remove(0)
+    setup.unwrap_or_else(|error| panic!("{error}")).model.colliders[0].clone()
 }
 
 fn fault(text: &str) -> String {

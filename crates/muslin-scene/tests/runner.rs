@@ -112,7 +112,7 @@ fn a_run_can_go_on_in_the_middle() {
 fn a_run_that_diverges_keeps_its_last_frame() {
     let setup = Setup { solver: muslin::solver::SolverConfig::named("explicit-euler").unwrap(), ..sheet() };
     let mut stiff = setup;
-    stiff.model.elements.springs.iter_mut().for_each(|spring| spring.stiffness *= 1e9);
+    stiff.model.change(|data| data.elements.springs.iter_mut().for_each(|spring| spring.stiffness *= 1e9));
     let notes = run(&mut Runner::of(&stiff), u64::MAX);
     assert!(matches!(notes.end, Some(End::Diverged(_))), "{:?}", notes.end);
     let last = notes.last.unwrap();

@@ -90,16 +90,18 @@ impl Action {
             Kind::Dt => world.dt = (world.dt * random.log(0.1, 10.0)).clamp(1e-4, 0.1),
             Kind::Thickness | Kind::Friction => change_law(world, self.kind, &mut random, edge),
             Kind::Masses => {
-                for k in 0..world.model.len() {
-                    let factor = random.log(0.1, 10.0);
-                    world.model.masses[k] *= factor;
-                    world.model.inverse_masses[k] /= factor;
-                }
+                world.model.change(|data| {
+                    for k in 0..data.len() {
+                        let factor = random.log(0.1, 10.0);
+                        data.masses[k] *= factor;
+                        data.inverse_masses[k] /= factor;
+                    }
+                });
             }
             Kind::Motion => change_motion(world, judge, &mut random, edge),
             Kind::Intersections => drop(world.intersections()),
             Kind::Revision => {
-                world.model.revision += 1;
+                world.model.change(|_| {});
             }
         }
     }
@@ -180,7 +182,7 @@ fn change_law(world: &mut World, kind: Kind, random: &mut Random, edge: Real) {
         law.friction = random.pick(&[0.0, 0.3, 1.0, 10.0]);
         law.restitution = random.pick(&[0.0, 0.5, 1.0]);
     }
-    world.model.contact = ContactLaw::Surface(law);
+    world.model.set_contact(ContactLaw::Surface(law));
 }
 
 /// From where the solid is, by its own clock, to somewhere else; earlier times find it where it is, too.
@@ -195,13 +197,16 @@ fn change_motion(world: &mut World, judge: &Judge, random: &mut Random, edge: Re
     let (now, span) = (world.state.time, world.dt * random.log(0.1, 20.0));
     let way = random.direction() * (edge * random.log(0.01, 10.0));
     let turn = frame.rotation.to_scaled_axis();
-    world.model.colliders[k].motion = Motion::Keyframes {
-        times: vec![now, now + span],
-        positions: vec![frame.translation, frame.translation + way],
-        rotations: vec![turn, turn],
-        center: frame.center,
-    };
+    world.model.set_collider_motion(
+        k,
+        Motion::Keyframes {
+            times: vec![now, now + span],
+            positions: vec![frame.translation, frame.translation + way],
+            rotations: vec![turn, turn],
+            center: frame.center,
+        },
+    );
     if !is_clean(world, judge) {
-        world.model.colliders[k].motion = before;
+        world.model.set_collider_motion(k, before);
     }
 }

@@ -56,7 +56,7 @@ pub fn run(case: &Case, watch: &Watch) -> Outcome {
     let result = trial.make_clean().and_then(|()| {
         if case.without_contact {
             // The only law that knows nothing of scripted solids and of cloth among itself.
-            trial.world.model.contact = ContactLaw::EnergySharing;
+            trial.world.model.set_contact(ContactLaw::EnergySharing);
         }
         (1..=setup.steps() as u32).try_for_each(|step| trial.step(case, step))
     });

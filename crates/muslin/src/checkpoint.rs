@@ -10,7 +10,7 @@
 use crate::contact::SavedCandidates;
 use crate::hash::bytes_hash;
 use crate::math::Real;
-use crate::model::Model;
+use crate::model::{Model, ModelData, Revisions};
 use crate::rigid::Collisions;
 use crate::solver::SolverConfig;
 use crate::state::State;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 const MAGIC: [u8; 8] = *b"muslin\0c";
 /// Counts the changes of what is written.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEAD: usize = 28;
 
 /// Why bytes are no checkpoint that can be used.
@@ -43,7 +43,8 @@ pub enum CheckpointError {
 /// All of a world that the next step depends on.
 #[derive(Serialize, Deserialize)]
 struct Contents<'a> {
-    model: Cow<'a, Model>,
+    model: Cow<'a, ModelData>,
+    revisions: Revisions,
     state: Cow<'a, State>,
     config: Cow<'a, SolverConfig>,
     dt: Real,
@@ -76,6 +77,7 @@ impl World {
     pub fn checkpoint(&self) -> Vec<u8> {
         let contents = Contents {
             model: Cow::Borrowed(&self.model),
+            revisions: *self.model.revisions(),
             state: Cow::Borrowed(&self.state),
             config: Cow::Borrowed(&self.config),
             dt: self.dt,
@@ -99,13 +101,14 @@ impl World {
     pub fn restore(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let contents: Contents = rmp_serde::from_slice(checked(bytes)?)
             .map_err(|error| CheckpointError::Damaged(error.to_string()))?;
-        let (model, state) = (contents.model.into_owned(), contents.state.into_owned());
+        let model = Model::from(contents.model.into_owned()).count_on(contents.revisions);
+        let state = contents.state.into_owned();
         if [state.positions.len(), state.velocities.len(), model.rest_positions.len()] != [model.len(); 3]
             || state.bodies.len() != model.bodies.len()
         {
             return Err(CheckpointError::Damaged("model and state do not belong together".to_owned()));
         }
-        let mut world = Self::new(model.derive(), State::default(), &contents.config, contents.dt);
+        let mut world = Self::new(model, State::default(), &contents.config, contents.dt);
         world.state = state;
         world.substeps = contents.substeps;
         world.heat_interval = contents.heat_interval;

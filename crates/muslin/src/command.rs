@@ -178,17 +178,18 @@ impl World {
             Command::Release(particle) => self.release(*particle),
             Command::SetGravity(gravity) => {
                 finite("gravity", *gravity)?;
-                self.model.forces.gravity = *gravity;
+                self.model.change_forces(|forces| forces.gravity = *gravity);
                 Ok(())
             }
             Command::SetWind { velocity, coefficient } => self.set_wind(*velocity, *coefficient),
             Command::SetFriction(friction) => self.set_friction(*friction),
             Command::ScaleStiffness { part, factor } => self.scale_stiffness(*part, *factor),
             Command::SetPressure { surface, law } => {
-                let pressures = &mut self.model.elements.pressures;
-                let count = pressures.len();
-                let pressure = pressures.get_mut(*surface).ok_or(missing("surface", *surface, count))?;
-                pressure.set_law(*law);
+                let count = self.model.elements.pressures.len();
+                if *surface >= count {
+                    return Err(missing("surface", *surface, count));
+                }
+                self.model.set_pressure(*surface, *law);
                 Ok(())
             }
             Command::AddCollider(collider) => self.add_collider(collider),
@@ -219,11 +220,11 @@ impl World {
             }
         }
         targets.iter().try_for_each(|target| finite("target", *target))?;
-        self.model.script.let_go(particles);
+        self.model.stop_pins(particles, &mut self.state.pin_clocks);
         let times = [self.state.time, self.state.time + self.dt];
         for (&particle, target) in particles.iter().zip(targets) {
             let start = self.state.positions[particle as usize];
-            self.model.script.push(PinMove {
+            self.model.add_pin_move(PinMove {
                 particles: vec![particle],
                 start: vec![start],
                 motion: Motion::Keyframes {
@@ -240,7 +241,7 @@ impl World {
     fn move_collider(&mut self, k: usize, pose: &Pose) -> Result<(), CommandError> {
         let now = self.collider_times();
         let count = now.len();
-        let collider = self.model.colliders.get_mut(k).ok_or(missing("collider", k, count))?;
+        let collider = self.model.colliders.get(k).ok_or(missing("collider", k, count))?;
         finite("pose", pose.center)?;
         within("rotation", pose.rotation.length(), pose.rotation.is_normalized(), "of length 1")?;
         // From where it really is, which may be behind its script.
@@ -251,11 +252,10 @@ impl World {
             rotations: vec![frame.rotation.to_scaled_axis(), pose.rotation.to_scaled_axis()],
             center: Vec3::ZERO,
         };
-        let moved = Collider { motion, ..collider.clone() };
         if matches!(self.model.contact, ContactLaw::Surface(_)) {
-            moved.check_tilt()?;
+            Collider { motion: motion.clone(), ..collider.clone() }.check_tilt()?;
         }
-        *collider = moved;
+        self.model.set_collider_motion(k, motion);
         if let Some(time) = self.state.contact.collider_times.get_mut(k) {
             *time = self.state.time;
         }
@@ -265,19 +265,17 @@ impl World {
     fn pin(&mut self, particles: &[u32]) -> Result<(), CommandError> {
         particles.iter().try_for_each(|&particle| self.check_particle(particle))?;
         for &particle in particles {
-            self.model.inverse_masses[particle as usize] = 0.0;
             self.state.velocities[particle as usize] = Vec3::ZERO;
         }
-        self.model.script.let_go(particles);
+        self.model.hold(particles, true);
+        self.model.stop_pins(particles, &mut self.state.pin_clocks);
         Ok(())
     }
 
     fn unpin(&mut self, particles: &[u32]) -> Result<(), CommandError> {
         particles.iter().try_for_each(|&particle| self.check_particle(particle))?;
-        for &particle in particles {
-            self.model.inverse_masses[particle as usize] = 1.0 / self.model.masses[particle as usize];
-        }
-        self.model.script.let_go(particles);
+        self.model.hold(particles, false);
+        self.model.stop_pins(particles, &mut self.state.pin_clocks);
         Ok(())
     }
 
@@ -287,15 +285,14 @@ impl World {
         if let Some(k) = stiffness {
             within("stiffness", k, k > 0.0 && k.is_finite(), "greater than 0 N/m")?;
         }
-        if let Some(grab) = self.model.grab_mut(particle) {
-            grab.point = target;
-            if stiffness.is_none_or(|stiffness| stiffness == grab.stiffness) {
-                return Ok(());
-            }
+        if let Some(grab) = self.model.grab(particle)
+            && stiffness.is_none_or(|stiffness| stiffness == grab.stiffness)
+        {
+            self.model.move_grab(particle, target);
+            return Ok(());
         }
         let stiffness = stiffness.unwrap_or_else(|| stiffness_of_hand(&self.model, particle));
         let damping = 2.0 * (stiffness * self.model.masses[particle as usize]).sqrt();
-        self.model.drop_grab(particle);
         self.model.add_grab(Attachment { particle, point: target, stiffness, damping });
         Ok(())
     }
@@ -314,36 +311,39 @@ impl World {
         )?;
         let areas = influence_areas(&self.model.faces, &self.model.rest_positions);
         let coefficients = areas.into_iter().map(|area| coefficient * area).collect();
-        self.model.forces.wind = Some(Wind { velocity, profile: Profile::default(), coefficients });
+        let wind = Wind { velocity, profile: Profile::default(), coefficients };
+        self.model.change_forces(|forces| forces.wind = Some(wind));
         Ok(())
     }
 
     fn set_friction(&mut self, value: Real) -> Result<(), CommandError> {
         within("friction", value, value >= 0.0 && value.is_finite(), "0 or more")?;
-        match &mut self.model.contact {
+        let mut law = self.model.contact;
+        match &mut law {
             ContactLaw::Surface(law) => law.friction = value,
             ContactLaw::Projection { friction, .. } => *friction = value,
             _ => return Err(CommandError::NoFriction),
         }
+        self.model.set_contact(law);
         Ok(())
     }
 
     fn scale_stiffness(&mut self, part: PartId, factor: Real) -> Result<(), CommandError> {
         within("factor", factor, factor > 0.0 && factor.is_finite(), "greater than 0")?;
         let count = self.model.parts.len();
-        let range = self.model.parts.get(part.0).cloned().ok_or(missing("part", part.0, count))?;
-        self.model.elements.scale_stiffness(|particle| range.contains(&particle), factor);
-        self.model.reconnect();
+        if part.0 >= count {
+            return Err(missing("part", part.0, count));
+        }
+        self.model.scale_stiffness(part, factor);
         Ok(())
     }
 
     fn add_collider(&mut self, collider: &Collider) -> Result<(), CommandError> {
         collider.check()?;
         let mut other = self.clone();
-        other.model.colliders.push(collider.clone());
+        other.model.add_collider(collider.clone());
         other.check_place(Owner::Collider(self.model.colliders.len()))?;
-        self.model.colliders.push(collider.clone());
-        self.model.solids_revision += 1;
+        self.model.add_collider(collider.clone());
         Ok(())
     }
 
@@ -352,13 +352,11 @@ impl World {
         if k >= count {
             return Err(missing("collider", k, count));
         }
-        self.model.colliders.remove(k);
-        self.model.solids_revision += 1;
-        let memory = &mut self.state.contact;
-        if k < memory.collider_times.len() {
-            memory.collider_times.remove(k);
+        self.model.remove_collider(k);
+        let times = &mut self.state.contact.collider_times;
+        if k < times.len() {
+            times.remove(k);
         }
-        self.renew_contacts();
         Ok(())
     }
 
@@ -372,9 +370,8 @@ impl World {
     }
 
     fn push_body(&mut self, body: RigidBody, state: BodyState) {
-        self.model.bodies.push(body);
+        self.model.add_body(body);
         self.state.bodies.push(state);
-        self.model.solids_revision += 1;
     }
 
     fn remove_body(&mut self, k: usize) -> Result<(), CommandError> {
@@ -382,10 +379,8 @@ impl World {
         if k >= count {
             return Err(missing("body", k, count));
         }
-        self.model.bodies.remove(k);
+        self.model.remove_body(k);
         self.state.bodies.remove(k);
-        self.model.solids_revision += 1;
-        self.renew_contacts();
         Ok(())
     }
 

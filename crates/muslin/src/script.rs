@@ -13,9 +13,12 @@ use crate::math::{Real, Rotation, Vec3};
 pub struct Script {
     /// One entry per group of particles that move together; particles held still need none.
     pub moves: Vec<PinMove>,
-    /// The clocks of groups that contact made wait, by their numbers; the others keep the world's time.
-    clocks: Vec<Option<LateClock>>,
 }
+
+/// The clocks of groups of pins that contact made wait, by their numbers; the others keep the world's time.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PinClocks(Vec<Option<LateClock>>);
 
 /// The clock of pins that lag behind their script.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,15 +255,10 @@ fn elapsed(time: Real, from: Real, until: Real) -> (Real, Real) {
 }
 
 impl Script {
-    /// The movements of groups of particles.
-    pub fn new(moves: Vec<PinMove>) -> Self {
-        Self { moves, clocks: Vec::new() }
-    }
-
-    /// Puts every scripted particle where it is at `time` [s].
-    pub fn pose(&self, time: Real, positions: &mut [Vec3], velocities: &mut [Vec3]) {
+    /// Puts every scripted particle where it is at `time` [s], by the clock of its group.
+    pub fn pose(&self, time: Real, clocks: &PinClocks, positions: &mut [Vec3], velocities: &mut [Vec3]) {
         for (k, group) in self.moves.iter().enumerate() {
-            let clock = self.clock(k);
+            let clock = clocks.0.get(k).and_then(Option::as_ref);
             let (time, rate) = clock.map_or((time, 1.0), |clock| (clock.at(time), clock.rate));
             for (&particle, &start) in group.particles.iter().zip(&group.start) {
                 let (position, velocity) = group.motion.at(time, start);
@@ -270,39 +268,29 @@ impl Script {
         }
     }
 
-    /// Another group, which keeps the world's time.
-    pub(crate) fn push(&mut self, group: PinMove) {
-        self.clocks.resize(self.moves.len(), None);
-        self.moves.push(group);
-        self.clocks.push(None);
-    }
-
-    /// Takes particles out of their groups: they stay where they are.
-    pub(crate) fn let_go(&mut self, particles: &[u32]) {
-        self.clocks.resize(self.moves.len(), None);
+    /// Takes particles out of their groups: they stay where they are. Groups without particles go, and so do their clocks.
+    pub(crate) fn let_go(&mut self, particles: &[u32], clocks: &mut PinClocks) {
         for group in &mut self.moves {
             let mut kept = group.particles.iter().map(|particle| !particles.contains(particle));
             group.start.retain(|_| kept.next().unwrap_or(true));
             group.particles.retain(|particle| !particles.contains(particle));
         }
-        let mut clocks = std::mem::take(&mut self.clocks).into_iter();
-        let moves = std::mem::take(&mut self.moves).into_iter();
-        (self.moves, self.clocks) =
-            moves.zip(&mut clocks).filter(|(group, _)| !group.particles.is_empty()).unzip();
+        clocks.0.resize(self.moves.len(), None);
+        let mut groups = self.moves.iter();
+        clocks.0.retain(|_| groups.next().is_some_and(|group| !group.particles.is_empty()));
+        self.moves.retain(|group| !group.particles.is_empty());
     }
+}
 
-    fn clock(&self, group: usize) -> Option<&LateClock> {
-        self.clocks.get(group).and_then(Option::as_ref)
-    }
-
+impl PinClocks {
     /// How far the slowest clock is behind a time of the world [s].
     pub fn lag(&self, time: Real) -> Real {
-        self.clocks.iter().flatten().map(|clock| time - clock.at(time)).fold(0.0, Real::max)
+        self.0.iter().flatten().map(|clock| time - clock.at(time)).fold(0.0, Real::max)
     }
 
     /// Before a step of h from `time` [s]: no late clock gets ahead of the world's.
     pub(crate) fn begin_step(&mut self, time: Real, h: Real) {
-        for clock in self.clocks.iter_mut().flatten() {
+        for clock in self.0.iter_mut().flatten() {
             let reading = clock.at(time);
             *clock = LateClock { reading, since: time, rate: clock.rate.min((time + h - reading) / h) };
         }
@@ -311,9 +299,9 @@ impl Script {
     /// After a step of h to `time` [s], in which contact kept some pins from where they were to go: they were at `start` and got to
     /// `x` [m]. The clock of each group goes only as far as its slowest pin got, and then on as fast as it could, and a little
     /// faster.
-    pub(crate) fn end_step(&mut self, start: &[Vec3], x: &[Vec3], time: Real, h: Real) {
-        self.clocks.resize(self.moves.len(), None);
-        for (group, clock) in self.moves.iter().zip(&mut self.clocks) {
+    pub(crate) fn end_step(&mut self, script: &Script, start: &[Vec3], x: &[Vec3], time: Real, h: Real) {
+        self.0.resize(script.moves.len(), None);
+        for (group, clock) in script.moves.iter().zip(&mut self.0) {
             let (from, to) = clock.map_or((time - h, time), |clock| (clock.reading, clock.at(time)));
             let parts = group.particles.iter().zip(&group.start).map(|(&p, &origin)| {
                 let (start, x, wanted) = (start[p as usize], x[p as usize], group.motion.at(to, origin).0);

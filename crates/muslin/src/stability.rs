@@ -5,7 +5,7 @@
 
 use crate::elements::{Element, ElementVisitor, Elements, Pressure, Spring, Tangent};
 use crate::math::{Mat3, Real, Vec3};
-use crate::model::Model;
+use crate::model::{Model, ModelData};
 use crate::solver::SolverConfig;
 use crate::state::State;
 use crate::world::World;
@@ -30,7 +30,7 @@ pub fn stiffest_modes(model: &Model, positions: &[Vec3]) -> [Mode; 2] {
 pub fn largest_stable_step(model: &Model, positions: &[Vec3], config: &SolverConfig) -> Option<Real> {
     if matches!(config, SolverConfig::Rods(_)) && !model.elements.rods.is_empty() {
         let mut without = model.clone();
-        without.elements.rods.clear();
+        without.change(|data| data.elements.rods.clear());
         return largest_stable_step(&without, positions, config); // this method holds them
     }
     let [fastest, most_damped] = stiffest_modes(model, positions);
@@ -65,9 +65,10 @@ pub fn mode_limit(config: &SolverConfig, mode: Mode) -> Option<Real> {
 /// (Within a hundred steps even a stable method may swing far beyond the start.)
 fn is_stable(config: &SolverConfig, mode: Mode, h: Real) -> bool {
     let spring = Spring { damping: mode.lambda, ..Spring::new([0, 1], 0.0, mode.omega * mode.omega) };
-    let mut model = Model { masses: vec![1.0; 2], inverse_masses: vec![0.0, 1.0], ..Model::default() };
-    model.elements.springs.push(spring);
-    let mut world = World::new(model.connect(), State::at_rest(vec![Vec3::ZERO, Vec3::X]), config, h);
+    let elements = Elements { springs: vec![spring], ..Elements::default() };
+    let (masses, inverse_masses) = (vec![1.0; 2], vec![0.0, 1.0]);
+    let data = ModelData { masses, inverse_masses, elements, ..ModelData::default() };
+    let mut world = World::new(data.into(), State::at_rest(vec![Vec3::ZERO, Vec3::X]), config, h);
     world.state.velocities[1] = Vec3::X * mode.omega.max(mode.lambda); // a mode without stiffness needs a push
     let mut swing = || {
         let mut largest: Real = 0.0;

@@ -4,6 +4,7 @@ use crate::body::BodyState;
 use crate::contact_memory::ContactMemory;
 use crate::history::History;
 use crate::math::{Real, Vec3};
+use crate::script::PinClocks;
 
 /// The moving part of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,8 @@ pub struct State {
     pub dissipated: Real,
     /// Time since heat was last counted [s].
     pub uncounted: Real,
+    /// The clocks of pins that lag behind their script.
+    pub pin_clocks: PinClocks,
     /// What the method remembers of the steps before.
     pub history: History,
     /// What contact of surfaces remembers of the steps before.
@@ -38,6 +41,7 @@ impl State {
     /// Forgets all earlier steps; what particles and bodies do stays, and so does the time.
     pub fn forget(&mut self) {
         (self.steps, self.dissipated, self.uncounted) = (0, 0.0, 0.0);
+        self.pin_clocks = PinClocks::default();
         self.history.clear();
         self.contact = ContactMemory::default();
     }

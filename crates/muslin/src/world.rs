@@ -7,12 +7,11 @@ use crate::contact::{
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
-use crate::model::Model;
+use crate::model::{Model, ModelData};
 use crate::rigid::{self, Collisions};
 use crate::solver::SolverConfig;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
-use std::borrow::Cow;
 
 /// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
 const LIGHT: Real = 299_792_458.0;
@@ -41,32 +40,11 @@ pub struct World {
     budget: Budget,
     pub(crate) contacts: Contacts,
     pub(crate) collisions: Collisions,
-    prepared: Prepared,
+    /// The revision of the model's matrices that the solver was prepared for.
+    prepared: Option<u32>,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     pub(crate) reach: Real,
-}
-
-/// What the solver was prepared for: matrices hold the masses, too.
-#[derive(Clone, Debug, Default)]
-struct Prepared {
-    revision: Option<u32>,
-    masses: Vec<Real>,
-    inverse_masses: Vec<Real>,
-}
-
-impl Prepared {
-    fn is_for(&self, model: &Model) -> bool {
-        self.revision == Some(model.revision)
-            && self.masses == model.masses
-            && self.inverse_masses == model.inverse_masses
-    }
-
-    fn update(&mut self, model: &Model) {
-        self.revision = Some(model.revision);
-        self.masses.clone_from(&model.masses);
-        self.inverse_masses.clone_from(&model.inverse_masses);
-    }
 }
 
 /// The simulation left the numbers: positions are infinite, undefined or absurdly far away, or something is faster than light.
@@ -110,7 +88,7 @@ impl World {
     pub fn new(mut model: Model, mut state: State, config: &SolverConfig, dt: Real) -> Self {
         state.forget();
         if model.rest_positions.len() != model.len() {
-            model.rest_positions.clone_from(&state.positions);
+            model.set_rest_positions(&state.positions);
         }
         let [low, high] = bounds(&state.positions);
         // A billion times the size of the cloth, and of its way in a year of free fall: nothing gets there by physics.
@@ -128,7 +106,7 @@ impl World {
             budget: Budget::default(),
             contacts: Contacts::default(),
             collisions: Collisions::default(),
-            prepared: Prepared::default(),
+            prepared: None,
             start: Vec::new(),
             scratch: Vec::new(),
             reach,
@@ -184,7 +162,6 @@ impl World {
     /// too, the more often the faster things move; and more often than that where rigid bodies fly into cloth.
     fn contact_steps(&mut self, h: Real) -> u32 {
         let Some(law) = self.surface_contact() else { return 1 };
-        self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &mut self.state);
         // Rounding asks for none.
         let whole = |steps: Real, most: u32| ((steps * (1.0 - 1e-9)).ceil() as u32).clamp(1, most);
@@ -204,7 +181,7 @@ impl World {
         let surface = self.surface_contact();
         let mut accelerations: &[Vec3] = &[];
         if let Some(law) = &surface {
-            self.model.script.begin_step(self.state.time, h);
+            self.state.pin_clocks.begin_step(self.state.time, h);
             self.contacts.prepare(&self.model, law, &mut self.state);
             accelerations = self.contacts.begin(&self.model, law, &mut self.state, h, inner);
             if self.inner_steps == 1 {
@@ -217,17 +194,19 @@ impl World {
         let report = self.solver.step(&self.model, &mut self.state, &input);
         rigid::advance(&self.model, &mut self.state, &mut self.collisions, h);
         self.state.time += h;
-        self.model.script.pose(self.state.time, &mut self.state.positions, &mut self.state.velocities);
+        let State { time, pin_clocks, positions, velocities, .. } = &mut self.state;
+        self.model.script.pose(*time, pin_clocks, positions, velocities);
         if let Some(limit) = self.model.strain_limit {
-            let Model { elements, inverse_masses, .. } = &self.model;
+            let ModelData { elements, inverse_masses, .. } = &*self.model;
             limit.apply(&elements.springs, inverse_masses, &mut self.state, &mut self.scratch, h);
         }
         let time = self.state.time;
         match &surface {
             Some(law) => {
                 self.contacts.resolve(&self.model, law, &mut self.state, h, &self.budget);
-                self.model.script.end_step(&self.start, &self.state.positions, time, h);
-                self.state.contact.report.count_lag(self.model.script.lag(time));
+                let State { positions, pin_clocks, .. } = &mut self.state;
+                pin_clocks.end_step(&self.model.script, &self.start, positions, time, h);
+                self.state.contact.report.count_lag(self.state.pin_clocks.lag(time));
             }
             None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
@@ -265,7 +244,7 @@ impl World {
         let Some(law) = self.surface_contact() else {
             return contact::intersections(&self.model, &self.state);
         };
-        let (_, state, mut contacts) = self.current_contacts(&law);
+        let (state, mut contacts) = self.current_contacts(&law);
         contacts.intersections(&state)
     }
 
@@ -273,19 +252,15 @@ impl World {
     /// laws nothing is.
     pub fn faults(&self) -> Faults {
         let Some(law) = self.surface_contact() else { return Faults::default() };
-        let (model, state, mut contacts) = self.current_contacts(&law);
-        contacts.faults(&model, &law, &state)
+        let (state, mut contacts) = self.current_contacts(&law);
+        contacts.faults(&self.model, &law, &state)
     }
 
     /// Copies that have taken over what was changed since the last step, and leave no trace.
-    fn current_contacts(&self, law: &SurfaceContact) -> (Cow<'_, Model>, State, Contacts) {
-        let mut model = Cow::Borrowed(&self.model);
-        if matches!(self.model.obstacles(), Cow::Owned(_)) {
-            model.to_mut().prepare_obstacles();
-        }
+    fn current_contacts(&self, law: &SurfaceContact) -> (State, Contacts) {
         let (mut contacts, mut state) = (self.contacts.clone(), self.state.clone());
-        contacts.prepare(&model, law, &mut state);
-        (model, state, contacts)
+        contacts.prepare(&self.model, law, &mut state);
+        (state, contacts)
     }
 
     /// Writes the positions of all particles, in single precision [m], as many as `out` has room for.
@@ -309,11 +284,10 @@ impl World {
     /// a start that is not clean, under contact of surfaces; under the other laws it does nothing.
     pub fn repair(&mut self) -> RepairReport {
         let Some(law) = self.surface_contact() else { return RepairReport::default() };
-        self.model.prepare_obstacles();
         self.contacts.prepare(&self.model, &law, &mut self.state);
         let report = self.contacts.repair(&self.model, &law, &mut self.state);
         if report.moved > 0 {
-            self.model.rest_positions.clone_from(&self.state.positions);
+            self.model.set_rest_positions(&self.state.positions);
         }
         report
     }
@@ -335,14 +309,8 @@ impl World {
         self.config = config.clone();
         self.solver = config.build();
         self.inner_steps = config.inner_steps();
-        self.prepared = Prepared::default();
+        self.prepared = None;
         self.state.history.clear();
-    }
-
-    /// Lets contact take over the model anew; solids that lag stay where they are.
-    pub(crate) fn renew_contacts(&mut self) {
-        self.contacts = Contacts::default();
-        self.state.contact.contacts.clear();
     }
 
     /// Solver steps done.
@@ -351,13 +319,13 @@ impl World {
     }
 
     pub(crate) fn prepare_if_changed(&mut self) {
-        self.model.prepare_obstacles();
-        if !self.prepared.is_for(&self.model) {
+        let revision = Some(self.model.revisions().matrices);
+        if self.prepared != revision {
             self.solver.prepare(&self.model);
-            if self.prepared.revision.is_some() {
+            if self.prepared.is_some() {
                 self.state.history.clear();
             }
-            self.prepared.update(&self.model);
+            self.prepared = revision;
         }
     }
 

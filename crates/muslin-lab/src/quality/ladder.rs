@@ -156,14 +156,16 @@ fn tethered(mut model: Model, positions: &[Vec3]) -> Model {
     for &pin in held.iter().take(MOST_PINS) {
         for &particle in &free {
             let way = positions[pin].distance(positions[particle]);
-            model.elements.springs.push(Spring {
-                slack: SpringLaw::TensionOnly.slack(way),
-                family: SpringFamily::Tether,
-                ..Spring::new([pin as u32, particle as u32], way, stiffness)
+            model.change(|data| {
+                data.elements.springs.push(Spring {
+                    slack: SpringLaw::TensionOnly.slack(way),
+                    family: SpringFamily::Tether,
+                    ..Spring::new([pin as u32, particle as u32], way, stiffness)
+                });
             });
         }
     }
-    model.connect()
+    model
 }
 
 /// A solver with settings as in a scene file.

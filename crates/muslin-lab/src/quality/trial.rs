@@ -78,10 +78,12 @@ impl Trial {
     /// The model with springs `factor` times as stiff as authored.
     pub fn stiffened(&self, factor: Real) -> Model {
         let mut model = self.model.clone();
-        for spring in &mut model.elements.springs {
-            spring.stiffness *= factor;
-        }
-        model.connect()
+        model.change(|data| {
+            for spring in &mut data.elements.springs {
+                spring.stiffness *= factor;
+            }
+        });
+        model
     }
 
     /// Positions at the ends of the first 60 frames, by a converged implicit method with steps of 1/960 s; computed when first

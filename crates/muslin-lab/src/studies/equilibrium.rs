@@ -89,9 +89,11 @@ impl Net {
     fn new(setup: &Setup, load: [u64; 2]) -> Self {
         let mut world = setup.world();
         let force = world.model.forces.loads.iter().map(|load| load.force).collect();
-        for load in &mut world.model.forces.loads {
-            load.profile = Profile::Constant; // counted in steps below, not in seconds
-        }
+        world.model.change_forces(|forces| {
+            for load in &mut forces.loads {
+                load.profile = Profile::Constant; // counted in steps below, not in seconds
+            }
+        });
         Self { start: setup.state.positions.clone(), world, force, load, step: 0 }
     }
 
@@ -99,9 +101,11 @@ impl Net {
     fn run_to(&mut self, step: u64) -> anyhow::Result<()> {
         while self.step < step {
             let loaded = (self.load[0]..self.load[1]).contains(&self.step);
-            for (load, force) in self.world.model.forces.loads.iter_mut().zip(&self.force) {
-                load.force = if loaded { *force } else { Vec3::ZERO };
-            }
+            self.world.model.change_forces(|forces| {
+                for (load, force) in forces.loads.iter_mut().zip(&self.force) {
+                    load.force = if loaded { *force } else { Vec3::ZERO };
+                }
+            });
             let dt = SHORTEST + (LONGEST - SHORTEST) * uniform(SEED, self.step);
             self.world.step_by(dt)?;
             self.step += 1;

@@ -39,8 +39,8 @@ pub fn by_colors(model: &Model) -> Model {
     let springs = &model.elements.springs;
     let ends: Vec<[u32; 2]> = springs.iter().map(|spring| spring.ends).collect();
     let mut sorted = model.clone();
-    sorted.elements.springs =
-        colors(&ends, model.len()).concat().into_iter().map(|k| springs[k as usize]).collect();
+    let order = colors(&ends, model.len()).concat();
+    sorted.change(|data| data.elements.springs = order.into_iter().map(|k| springs[k as usize]).collect());
     sorted
 }
 

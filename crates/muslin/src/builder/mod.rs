@@ -41,8 +41,8 @@ use crate::elements::{Elements, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Grid, boundary, influence_areas};
-use crate::model::{Model, PartId, RestEdge};
-use crate::script::{PinMove, Script};
+use crate::model::{Model, ModelData, PartId, RestEdge};
+use crate::script::{PinClocks, PinMove, Script};
 use crate::state::State;
 use assembly::take_rods;
 use elastic::RestShape;
@@ -250,7 +250,7 @@ impl Builder {
         self.elements.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
         self.elements.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
-        let model = Model {
+        let mut data = ModelData {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
             masses: self.masses,
             elements: self.elements,
@@ -262,17 +262,17 @@ impl Builder {
                 .iter()
                 .map(|body| body.first as u32..(body.first + body.count) as u32)
                 .collect(),
-            script: Script::new(self.moves),
+            script: Script { moves: self.moves },
             colliders: surroundings.colliders.clone(),
             bodies: rigid,
             contact: surroundings.contact,
             strain_limit: surroundings.strain_limit,
-            ..Model::default()
+            ..ModelData::default()
         };
         let mut state = State { bodies, ..State::at_rest(self.positions) };
-        model.script.pose(0.0, &mut state.positions, &mut state.velocities);
-        let model = Model { rest_positions: state.positions.clone(), ..model };
-        Ok((model.connect(), state))
+        data.script.pose(0.0, &PinClocks::default(), &mut state.positions, &mut state.velocities);
+        data.rest_positions.clone_from(&state.positions);
+        Ok((data.into(), state))
     }
 
     fn point_load(&self, load: &Load) -> Result<PointLoad, BuildError> {

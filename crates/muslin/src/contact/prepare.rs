@@ -6,12 +6,10 @@ use super::friction;
 use super::mesh::collision_mesh::CollisionMesh;
 use super::mesh::solids::Solids;
 use super::settings::REST_DISTANCE;
-use crate::body::RigidBody;
 use crate::contact_law::SurfaceContact;
 use crate::math::{Real, Vec3};
-use crate::model::Model;
+use crate::model::{Model, Revisions};
 use crate::parts::bodies::Bodies;
-use crate::shape::{Collider, Shape};
 use crate::state::State;
 
 /// What follows from a model and a law.
@@ -33,80 +31,48 @@ pub struct Prepared {
     pub pieces: Vec<u32>,
 }
 
-/// What of a model and a law contact was prepared for.
-#[derive(Clone, Debug)]
+/// What contact was prepared for.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Source {
-    revision: u32,
-    /// See [`Obstacles`](crate::model::Obstacles).
-    version: u32,
-    colliders: Vec<Collider>,
-    bodies: Vec<(Shape, Real)>,
+    revisions: Revisions,
     thickness: Option<Real>,
     friction: Real,
-}
-
-impl Source {
-    fn of(model: &Model, law: &SurfaceContact) -> Self {
-        Self {
-            revision: model.revision,
-            version: model.obstacles.version,
-            colliders: model.colliders.clone(),
-            bodies: model.bodies.iter().map(|body| (body.shape.clone(), body.thickness)).collect(),
-            thickness: law.thickness,
-            friction: law.friction,
-        }
-    }
-
-    /// Whether the surfaces of cloth, solids and bodies are still those of a model.
-    fn has_surfaces_of(&self, model: &Model) -> bool {
-        let same = |((shape, thickness), body): (&(Shape, Real), &RigidBody)| {
-            *thickness == body.thickness && shape.is_same(&body.shape)
-        };
-        let colliders = || {
-            let mut pairs = self.colliders.iter().zip(&model.colliders);
-            self.colliders.len() == model.colliders.len()
-                && pairs
-                    .all(|(one, other)| one.thickness == other.thickness && one.shape.is_same(&other.shape))
-        };
-        self.revision == model.revision
-            && self.bodies.len() == model.bodies.len()
-            && self.bodies.iter().zip(&model.bodies).all(same)
-            && (self.version == model.obstacles.version || colliders())
-    }
 }
 
 impl Contacts {
     /// Takes over a model and a law, as far as they differ from what was prepared before; and from the state where the solids
     /// stand.
     pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) {
-        let known = self.prepared.source.as_ref();
-        let has_surfaces = known.is_some_and(|known| known.has_surfaces_of(model));
-        let has_motions = known.is_some_and(|known| known.version == model.obstacles.version);
-        let has_friction_of_law = known.is_none_or(|known| known.friction == law.friction);
-        let has_thickness_of_law =
-            has_surfaces && known.is_some_and(|known| known.thickness == law.thickness);
+        let source =
+            Source { revisions: *model.revisions(), thickness: law.thickness, friction: law.friction };
+        let known = self.prepared.source.replace(source);
+        let has = |revision: fn(&Revisions) -> u32| {
+            known.is_some_and(|known| revision(&known.revisions) == revision(&source.revisions))
+        };
+        let has_solids = has(|revisions| revisions.solids);
+        let has_surfaces = has_solids && has(|revisions| revisions.surface);
         if !has_surfaces {
-            self.take_meshes(model, state);
-        } else if !has_motions {
+            self.take_meshes(model);
+        } else if !has(|revisions| revisions.motions) {
             self.solids.take_motions(&model.colliders);
             self.candidates.clear();
         }
-        if !has_thickness_of_law {
+        let has_thickness = known.is_some_and(|known| known.thickness == law.thickness);
+        if !has_surfaces || !has_thickness {
             self.prepared.thickness = law.thickness.unwrap_or(0.1 * self.prepared.mean_edge);
             self.prepare_candidates();
         }
-        let contacts = &mut state.contact.contacts;
-        if self.prepared.source.is_some() && !has_thickness_of_law {
-            contacts.clear();
-        }
-        if !has_friction_of_law {
-            // Within the cone of the new coefficient.
-            for contact in contacts {
-                contact.friction = friction::clamped(contact.friction, law.friction, contact.force);
+        if let Some(known) = known {
+            let contacts = &mut state.contact.contacts;
+            if !has_solids || !has_thickness {
+                contacts.clear();
             }
-        }
-        if !has_motions || !has_thickness_of_law || !has_friction_of_law {
-            self.prepared.source = Some(Source::of(model, law));
+            if known.friction != law.friction {
+                // Within the cone of the new coefficient.
+                for contact in contacts {
+                    contact.friction = friction::clamped(contact.friction, law.friction, contact.force);
+                }
+            }
         }
         // Effective masses of constraints are found anew in every step.
         self.prepared.inverse_masses[..model.len()].copy_from_slice(&model.inverse_masses);
@@ -118,17 +84,7 @@ impl Contacts {
     }
 
     /// Takes over the surfaces of the cloth, the solids and the bodies of a model.
-    fn take_meshes(&mut self, model: &Model, state: &mut State) {
-        // Colliders that lag keep their clocks; new ones start at the world's time.
-        if let Some(known) = &self.prepared.source {
-            let times = &mut state.contact.collider_times;
-            times.resize(model.colliders.len(), state.time);
-            for (k, collider) in model.colliders.iter().enumerate() {
-                if !known.colliders.get(k).is_some_and(|known| known.is_same(collider)) {
-                    times[k] = state.time;
-                }
-            }
-        }
+    fn take_meshes(&mut self, model: &Model) {
         self.solids = Solids::new(model, 0.0);
         let prepared = &mut self.prepared;
         prepared.surface = CollisionMesh::of(model, &self.solids.surfaces());

@@ -138,13 +138,14 @@ impl Inertia {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elements::{Attachment, Pressure, PressureLaw, Spring};
+    use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Spring};
+    use crate::model::ModelData;
 
     fn model(count: usize, springs: &[[u32; 2]]) -> Model {
-        let mut model =
-            Model { masses: vec![2.0; count], inverse_masses: vec![0.5; count], ..Model::default() };
-        model.elements.springs = springs.iter().map(|&ends| Spring::new(ends, 1.0, 1.0)).collect();
-        model.connect()
+        let springs = springs.iter().map(|&ends| Spring::new(ends, 1.0, 1.0)).collect();
+        let elements = Elements { springs, ..Elements::default() };
+        let (masses, inverse_masses) = (vec![2.0; count], vec![0.5; count]);
+        ModelData { masses, inverse_masses, elements, ..ModelData::default() }.into()
     }
 
     #[test]
@@ -158,9 +159,11 @@ mod tests {
     #[test]
     fn what_is_held_or_attached_is_not_free() {
         let mut model = model(8, &[[0, 1], [2, 3], [4, 5]]);
-        model.inverse_masses[3] = 0.0;
-        model.elements.attachments =
-            vec![Attachment { particle: 4, point: Vec3::ZERO, stiffness: 1.0, damping: 0.0 }];
+        model.change(|data| data.inverse_masses[3] = 0.0);
+        model.change(|data| {
+            data.elements.attachments =
+                vec![Attachment { particle: 4, point: Vec3::ZERO, stiffness: 1.0, damping: 0.0 }];
+        });
         let found: Vec<Vec<u32>> = Bodies::free(&model).iter().map(<[u32]>::to_vec).collect();
         assert_eq!(found, [vec![0, 1], vec![6], vec![7]]);
         let places = [5, 2, 0, 0, 0, 0, 7, 1];
@@ -176,7 +179,7 @@ mod tests {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
         let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
         let pressure = Pressure::new(triangles, &corners, PressureLaw::Constant(1.0)).unwrap();
-        model.elements.pressures = vec![pressure];
+        model.change(|data| data.elements.pressures = vec![pressure]);
         let found: Vec<Vec<u32>> = Bodies::free(&model).iter().map(<[u32]>::to_vec).collect();
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found.contains(&vec![0, 1, 2, 3]), "{found:?}");

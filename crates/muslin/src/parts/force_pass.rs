@@ -34,7 +34,7 @@ impl ForcePass {
         out.clear();
         out.resize(x.len(), Vec3::ZERO);
         model.forces.add(time, &model.faces, x, v, &mut self.normals, out);
-        if par::worthwhile(model.incidence.slot_count()) {
+        if par::worthwhile(model.incidence().slot_count()) {
             self.add_element_forces_in_parallel(model, x, v, out);
         } else if self.rods_are_rigid {
             model.elements.add_elastic_forces(x, v, out);
@@ -60,7 +60,7 @@ impl ForcePass {
                 self.free = rest;
             }
         }
-        self.slots.resize(model.incidence.slot_count(), Vec3::ZERO);
+        self.slots.resize(model.incidence().slot_count(), Vec3::ZERO);
         let mut fill = Fill { x, v, free: &mut self.slots };
         if self.rods_are_rigid {
             model.elements.accept_elastic(&mut fill);
@@ -70,7 +70,7 @@ impl ForcePass {
         }
         let slots = &self.slots;
         par::update_each(forces, |particle, force| {
-            for &slot in model.incidence.slots(particle) {
+            for &slot in model.incidence().slots(particle) {
                 *force += slots[slot as usize];
             }
         });

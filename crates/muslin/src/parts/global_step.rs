@@ -90,7 +90,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
             let p = particle as usize;
             (self.next_x[p], self.next_v[p]) = (state.positions[p], state.velocities[p]);
         }
-        model.script.pose(state.time + h, &mut self.next_x, &mut self.next_v);
+        model.script.pose(state.time + h, &state.pin_clocks, &mut self.next_x, &mut self.next_v);
         self.x.clear();
         self.x.resize(self.objective.free.len().next_multiple_of(LANES), [0.0; 4]);
         let Self { objective, pasts, x, .. } = self;

@@ -78,7 +78,7 @@ impl StageSolver {
     ) -> StepReport {
         self.x.clone_from(&state.positions);
         self.v.clone_from(&state.velocities);
-        model.script.pose(stage.time, &mut self.x, &mut self.v);
+        model.script.pose(stage.time, &state.pin_clocks, &mut self.x, &mut self.v);
         let settings = &StageSettings { linear: settings.linear.fit_for(model), ..*settings };
         let mut report = StepReport::default();
         for _ in 0..settings.newton_iterations.max(1) {

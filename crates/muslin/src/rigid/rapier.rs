@@ -96,7 +96,7 @@ impl Collisions {
     }
 
     fn prepare(&mut self, model: &Model, state: &State) {
-        let revisions = [model.revision, model.solids_revision];
+        let revisions = [model.revisions().solids, model.revisions().law];
         if self.prepared == Some(revisions) {
             return;
         }

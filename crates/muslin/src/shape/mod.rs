@@ -102,27 +102,7 @@ impl From<Shape> for Collider {
     }
 }
 
-impl Collider {
-    /// Whether they are equal but for their motions; cheap for meshes that are shared.
-    pub fn has_shape_of(&self, other: &Self) -> bool {
-        self.thickness == other.thickness && self.shape.is_same(&other.shape)
-    }
-
-    /// Whether they are equal; cheap for meshes that are shared.
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.motion == other.motion && self.has_shape_of(other)
-    }
-}
-
 impl Shape {
-    /// Whether they are equal; cheap for meshes that are shared.
-    pub fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Mesh(one), Self::Mesh(other)) => Arc::ptr_eq(one, other) || one == other,
-            _ => self == other,
-        }
-    }
-
     /// The shape's name, as in a scene file.
     pub fn name(&self) -> &'static str {
         match self {

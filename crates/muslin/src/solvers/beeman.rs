@@ -60,7 +60,7 @@ impl Solver for Beeman {
             self.predicted[i] += (a + change * 0.5) * dt;
         }
         let time = state.time + dt;
-        model.script.pose(time, &mut state.positions, &mut self.predicted);
+        model.script.pose(time, &state.pin_clocks, &mut state.positions, &mut self.predicted);
         self.pass.accelerations(model, time, &state.positions, &self.predicted, &mut self.a_next);
         for i in 0..model.len() {
             let a = self.a[i];

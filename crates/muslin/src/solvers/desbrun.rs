@@ -161,7 +161,7 @@ impl Desbrun {
         let [posed_x, posed_v] = &mut self.posed;
         posed_x.clone_from(x);
         posed_v.clone_from(v);
-        model.script.pose(state.time + dt, posed_x, posed_v);
+        model.script.pose(state.time + dt, &state.pin_clocks, posed_x, posed_v);
         for i in (0..model.len()).filter(|&i| model.is_held(i)) {
             posed_v[i] = (posed_x[i] - x[i]) / dt; // what a held particle really moves by
         }

@@ -125,7 +125,7 @@ impl ImprovedVerlet {
 
     fn correct_busy_velocities(&mut self, model: &Model, state: &mut State, dt: Real) {
         let time = state.time + dt;
-        model.script.pose(time, &mut state.positions, &mut self.new_velocities);
+        model.script.pose(time, &state.pin_clocks, &mut state.positions, &mut self.new_velocities);
         self.pass.accelerations(model, time, &state.positions, &self.new_velocities, &mut self.a_next);
         for i in 0..self.a.len() {
             if self.busy[i] {

@@ -50,7 +50,7 @@ impl Solver for Midpoint {
         v_mid.clear();
         x_mid.extend(state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + *v * half));
         v_mid.extend(state.velocities.iter().zip(a.iter()).map(|(v, a)| *v + *a * half));
-        model.script.pose(state.time + half, x_mid, v_mid);
+        model.script.pose(state.time + half, &state.pin_clocks, x_mid, v_mid);
 
         pass.accelerations(model, state.time + half, x_mid, v_mid, a);
         for i in 0..a.len() {

@@ -94,7 +94,7 @@ impl Solver for Pbd {
         for (x, v) in state.positions.iter_mut().zip(&state.velocities) {
             *x += *v * dt;
         }
-        model.script.pose(state.time + dt, &mut state.positions, &mut state.velocities);
+        model.script.pose(state.time + dt, &state.pin_clocks, &mut state.positions, &mut state.velocities);
         self.collisions.detect(model, &self.start, state, dt);
         let stiffness = self.config.stiffness_an_iteration();
         for _ in 0..self.config.iterations {

@@ -61,7 +61,7 @@ impl Rk4 {
             stage.velocities[i] = start.velocities[i] + slope_v * ahead;
         }
         stage.time = start.time + ahead;
-        model.script.pose(stage.time, &mut stage.positions, &mut stage.velocities);
+        model.script.pose(stage.time, &start.pin_clocks, &mut stage.positions, &mut stage.velocities);
     }
 }
 

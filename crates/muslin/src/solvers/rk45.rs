@@ -153,6 +153,11 @@ impl Rk45 {
                 self.stage.velocities[i] += self.slopes_v[earlier][i] * (weight * h);
             }
         }
-        model.script.pose(self.stage.time, &mut self.stage.positions, &mut self.stage.velocities);
+        model.script.pose(
+            self.stage.time,
+            &state.pin_clocks,
+            &mut self.stage.positions,
+            &mut self.stage.velocities,
+        );
     }
 }

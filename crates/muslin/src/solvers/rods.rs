@@ -88,7 +88,7 @@ impl Solver for Rods {
         self.pass.accelerations(model, state.time, &state.positions, &state.velocities, &mut self.a);
         self.start.clone_from(&state.positions);
         self.verlet(model, state, dt);
-        model.script.pose(state.time + dt, &mut state.positions, &mut state.velocities);
+        model.script.pose(state.time + dt, &state.pin_clocks, &mut state.positions, &mut state.velocities);
         self.collisions.detect(model, &self.start, state, dt);
         let report = self.relax(model, &mut state.positions);
         for ((v, x), start) in state.velocities.iter_mut().zip(&state.positions).zip(&self.start) {

@@ -92,7 +92,7 @@ impl VelocityVerlet {
             self.predicted[i] += self.a[i] * dt;
         }
         let time = state.time + dt;
-        model.script.pose(time, &mut state.positions, &mut self.predicted);
+        model.script.pose(time, &state.pin_clocks, &mut state.positions, &mut self.predicted);
         self.pass.accelerations(model, time, &state.positions, &self.predicted, &mut self.a_next);
         for i in 0..self.a.len() {
             // Half the drag acts on the velocity to be found: take it out of a⁺, where it acts on the predicted one.

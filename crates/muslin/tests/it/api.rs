@@ -66,7 +66,7 @@ fn queries_leave_no_trace() {
         for step in 0..60 {
             if step == 20 {
                 let floor = Shape::Plane { point: Vec3::Z * -5.0, normal: Vec3::Z };
-                world.model.colliders.push(floor.into());
+                world.model.change(|data| data.colliders.push(floor.into()));
             }
             if asks {
                 assert_eq!(world.intersections(), []);

@@ -51,7 +51,7 @@ fn large_bodies() -> (Model, State) {
 fn hash_after(config: &SolverConfig, side: usize, dt: Real, steps: u32, threads: usize) -> u64 {
     threads::with_count(threads, || {
         let (model, state) = large_sheet(side);
-        assert_eq!(par::worthwhile(model.incidence.slot_count()), threads > 1);
+        assert_eq!(par::worthwhile(model.incidence().slot_count()), threads > 1);
         let mut world = World::new(model, state, config, dt);
         for _ in 0..steps {
             world.step().unwrap();
@@ -113,7 +113,7 @@ fn the_parallel_force_pass_is_the_plain_one(model: &Model, state: &State) {
     model.elements.add_forces(positions, velocities, &mut plain);
     for threads in [1, 2, 3, 8] {
         let forces = threads::with_count(threads, || {
-            assert_eq!(par::worthwhile(model.incidence.slot_count()), threads > 1);
+            assert_eq!(par::worthwhile(model.incidence().slot_count()), threads > 1);
             let mut out = Vec::new();
             ForcePass::default().forces(model, 0.0, positions, velocities, &mut out);
             out

@@ -271,7 +271,7 @@ fn the_force_of_a_spring_is_its_stresses_turned_round() {
 /// A moving sheet with drag, and the matrix M − γ² ∂f/∂x − γ ∂f/∂v at it.
 fn disturbed_sheet() -> (Model, Vec<Vec3>, Vec<Vec3>) {
     let (mut model, state) = small_sheet(true, 0.02, Vec3::ZERO);
-    model.forces.drag = (0..model.len()).map(|i| 0.1 + 0.01 * i as Real).collect();
+    model.change(|data| data.forces.drag = (0..data.len()).map(|i| 0.1 + 0.01 * i as Real).collect());
     let x = (0..model.len()).map(|i| state.positions[i] + noise(1, i) * 0.05).collect();
     let v = (0..model.len()).map(|i| noise(2, i)).collect();
     (model, x, v)
@@ -335,10 +335,12 @@ fn the_stiffness_product_is_the_derivative_along_a_direction() {
 #[test]
 fn drag_and_wind_have_the_damping_they_claim() {
     let (mut model, x, v) = disturbed_sheet();
-    model.forces.wind = Some(muslin::forces::Wind {
-        velocity: Vec3::new(1.0, 2.0, 3.0),
-        profile: muslin::profile::Profile::Constant,
-        coefficients: vec![0.7; model.len()],
+    model.change(|data| {
+        data.forces.wind = Some(muslin::forces::Wind {
+            velocity: Vec3::new(1.0, 2.0, 3.0),
+            profile: muslin::profile::Profile::Constant,
+            coefficients: vec![0.7; data.len()],
+        });
     });
     let mut normals = vec![Vec3::ZERO; model.len()];
     vertex_normals(&model.faces, &x, &mut normals);

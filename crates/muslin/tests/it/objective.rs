@@ -23,20 +23,26 @@ fn eventful_sheet() -> (Model, State) {
     let (mut model, mut state) = small_sheet(true, 0.02, DOWN);
     let laws =
         [SpringLaw::TwoSided, SpringLaw::TensionOnly, SpringLaw::CompressionOnly, SpringLaw::DeadZone(0.1)];
-    for (k, spring) in model.elements.springs.iter_mut().enumerate() {
-        spring.slack = laws[k % 4].slack(spring.rest_length);
-        spring.damps_when_slack = k % 8 < 4;
-    }
-    model.forces.drag = (0..model.len()).map(|i| 0.1 + 0.01 * i as Real).collect();
-    model.forces.wind = Some(Wind {
-        velocity: Vec3::new(1.0, 2.0, 3.0),
-        profile: Profile::Constant,
-        coefficients: vec![0.1; model.len()],
+    model.change(|data| {
+        for (k, spring) in data.elements.springs.iter_mut().enumerate() {
+            spring.slack = laws[k % 4].slack(spring.rest_length);
+            spring.damps_when_slack = k % 8 < 4;
+        }
+    });
+    model.change(|data| data.forces.drag = (0..data.len()).map(|i| 0.1 + 0.01 * i as Real).collect());
+    model.change(|data| {
+        data.forces.wind = Some(Wind {
+            velocity: Vec3::new(1.0, 2.0, 3.0),
+            profile: Profile::Constant,
+            coefficients: vec![0.1; data.len()],
+        });
     });
     let force = Vec3::new(0.3, -0.2, 0.5);
-    model.forces.loads = vec![PointLoad { particles: vec![7, 9], force, profile: Profile::Constant }];
+    model.change_forces(|forces| {
+        forces.loads = vec![PointLoad { particles: vec![7, 9], force, profile: Profile::Constant }];
+    });
     // Held at the origin only, so that it can be stretched from there.
-    model.inverse_masses[3] = 1.0 / model.masses[3];
+    model.change(|data| data.inverse_masses[3] = 1.0 / data.masses[3]);
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
         state.velocities[i] = noise(2, i) * 0.2;
     }
@@ -195,16 +201,18 @@ fn irregular_net() -> Model {
 fn the_constant_matrix_bounds_the_true_one() {
     let gamma = 0.01;
     let (mut sheet, _) = small_sheet(true, 0.02, DOWN);
-    sheet.forces.drag.fill(0.2);
-    for spring in &mut sheet.elements.springs {
-        // Bending as stiff as stretching: then the bound has much to do.
-        spring.stiffness = 50.0;
-    }
+    sheet.change_forces(|forces| forces.drag.fill(0.2));
+    sheet.change(|data| {
+        for spring in &mut data.elements.springs {
+            // Bending as stiff as stretching: then the bound has much to do.
+            spring.stiffness = 50.0;
+        }
+    });
     for (label, model) in [("sheet", sheet), ("net", irregular_net())] {
         let matrix = ConstantMatrix::of(&model, gamma, Bending::Bounded);
         let whole = ConstantMatrix::of(&model, gamma, Bending::Whole);
         let mut core = model.clone();
-        core.elements.springs.retain(|spring| spring.family != SpringFamily::Flexion);
+        core.change(|data| data.elements.springs.retain(|spring| spring.family != SpringFamily::Flexion));
         let core_matrix = ConstantMatrix::of(&core, gamma, Bending::Bounded);
         assert!(core.elements.len() < model.elements.len(), "{label}: there are flexion springs");
         assert_eq!(matrix.lower.len(), core_matrix.lower.len(), "{label}: they add no entries");
@@ -278,10 +286,12 @@ fn a_step_ends_when_its_time_is_up_with_what_it_has() {
 #[test]
 fn wind_costs_no_order() {
     let (mut model, mut state) = small_sheet(true, 0.02, DOWN);
-    model.forces.wind = Some(Wind {
-        velocity: Vec3::new(3.0, 5.0, 4.0),
-        profile: Profile::Constant,
-        coefficients: vec![0.1; model.len()],
+    model.change(|data| {
+        data.forces.wind = Some(Wind {
+            velocity: Vec3::new(3.0, 5.0, 4.0),
+            profile: Profile::Constant,
+            coefficients: vec![0.1; data.len()],
+        });
     });
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
         state.positions[i] += noise(1, i) * 0.02;

@@ -49,10 +49,12 @@ pub struct Presses {
 /// The sheet as published, with its damping of velocities; what it is pressed on stays.
 fn as_published(force: Real) -> anyhow::Result<Start> {
     let (mut model, state) = pressed(SIDE, force)?;
-    for spring in &mut model.elements.springs {
-        spring.damping = 0.0;
-    }
-    model.forces.drag.fill(DRAG);
+    model.change(|data| {
+        for spring in &mut data.elements.springs {
+            spring.damping = 0.0;
+        }
+    });
+    model.change_forces(|forces| forces.drag.fill(DRAG));
     Ok((model, state))
 }
 
@@ -78,7 +80,7 @@ impl Presses {
             let rule = by_the_rule(as_published(force)?, seconds)?;
             let start = pressed(SIDE, force)?;
             let mut bare = start.clone();
-            bare.0.contact = ContactLaw::Projection { restitution: 0.0, friction: 0.3 };
+            bare.0.set_contact(ContactLaw::Projection { restitution: 0.0, friction: 0.3 });
             let [surfaces, particles] = [start, bare].map(|start| run(start, seconds));
             by_force.push(Press { force, crosses, rule, surfaces, particles });
         }
@@ -102,7 +104,7 @@ impl Presses {
 fn over_the_edge() -> anyhow::Result<Start> {
     let (mut model, state) = as_published(WEIGHT)?;
     let [center, size] = [Vec3::Z * (TOP - 0.05), Vec3::new(2.0, 2.0, 0.1)];
-    model.colliders = vec![Shape::Cuboid { center, size, rotation: Vec3::ZERO }.into()];
+    model.change(|data| data.colliders = vec![Shape::Cuboid { center, size, rotation: Vec3::ZERO }.into()]);
     Ok((model, state))
 }
 

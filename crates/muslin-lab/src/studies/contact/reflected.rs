@@ -59,7 +59,7 @@ pub struct Reflected {
 pub fn run((mut model, state): Start, update: Update, seconds: Real) -> anyhow::Result<Reflected> {
     let surface = Obstacle::new(&model.colliders[0]);
     let surface = surface.at(0.0);
-    model.colliders.clear();
+    model.change(|data| data.colliders.clear());
     let config = SolverConfig::named("velocity-verlet").expect("listed");
     let mut world = World::new(model, state, &config, STEPS[1]);
     let mut found = Reflected::default();
@@ -108,7 +108,7 @@ pub fn run((mut model, state): Start, update: Update, seconds: Real) -> anyhow::
 mod tests {
     use super::*;
     use muslin::forces::PointLoad;
-    use muslin::model::Model;
+    use muslin::model::{Model, ModelData};
     use muslin::profile::Profile;
     use muslin::shape::Shape;
     use muslin::state::State;
@@ -138,12 +138,17 @@ mod tests {
     }
 
     fn thrown(force: Vec3) -> Start {
-        let mut model = Model { masses: vec![1.0], inverse_masses: vec![1.0], ..Model::default() };
-        model.forces.loads.push(PointLoad { particles: vec![0], force, profile: Profile::Constant });
-        model.colliders =
-            vec![Shape::Cuboid { center: Vec3::Z * -0.5, size: Vec3::ONE, rotation: Vec3::ZERO }.into()];
+        let data = ModelData { masses: vec![1.0], inverse_masses: vec![1.0], ..ModelData::default() };
+        let mut model = Model::from(data);
+        model.change(|data| {
+            data.forces.loads.push(PointLoad { particles: vec![0], force, profile: Profile::Constant });
+        });
+        model.change(|data| {
+            data.colliders =
+                vec![Shape::Cuboid { center: Vec3::Z * -0.5, size: Vec3::ONE, rotation: Vec3::ZERO }.into()];
+        });
         let mut state = State::at_rest(vec![Vec3::Z * 0.5]);
         state.velocities[0] = -Vec3::Z;
-        (model.connect(), state)
+        (model, state)
     }
 }

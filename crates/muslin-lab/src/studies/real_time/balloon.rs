@@ -46,7 +46,7 @@ impl Balloon {
         let start = setup.state.positions.clone();
         let pressure = setup.model.elements.pressures[0].clone();
         if factor.is_none() {
-            setup.model.elements.pressures.clear();
+            setup.model.change(|data| data.elements.pressures.clear());
         }
         let mut world = setup.world();
         let frames = timed_steps(&mut world, 120)?;

@@ -157,7 +157,7 @@ impl Speed {
 /// Mean stretch of the published sheet at rest.
 pub fn mean_stretch(stiffness: Real, iterations: u32, as_printed: bool) -> anyhow::Result<Real> {
     let (mut model, state) = sheet(SIDE, 100.0, true, true, 9.81)?;
-    model.forces.drag.fill(4e-3);
+    model.change_forces(|forces| forces.drag.fill(4e-3));
     let config = SolverConfig::Pbd(PbdConfig { stiffness, iterations, as_printed, damping: 0.0 });
     let mut world = World::new(model, state, &config, 1.0 / 60.0);
     run_steps(&mut world, 480)?;
@@ -168,7 +168,7 @@ pub fn mean_stretch(stiffness: Real, iterations: u32, as_printed: bool) -> anyho
 pub fn cell_shear(links: bool) -> anyhow::Result<Real> {
     let side = SIDE;
     let (mut model, state) = sheet(side, 100.0, links, true, 9.81)?;
-    model.forces.drag.fill(5e-4);
+    model.change_forces(|forces| forces.drag.fill(5e-4));
     let mut world = World::new(model, state, &Method::Pbd.config(), 0.5 * FRAME);
     run_steps(&mut world, 240)?;
     let x = &world.state.positions;

@@ -80,11 +80,13 @@ fn flag([columns, rows]: [usize; 2]) -> anyhow::Result<(Model, State)> {
     let (mut model, state) = builder.finish(&Surroundings { gravity, ..Surroundings::default() })?;
     // The order of the recomputation: along and down to the next, then two apart.
     let order = [rows as u32, 1, 2 * rows as u32, 2];
-    model.elements.rods.sort_by_key(|rod| {
-        let [a, b] = rod.ends;
-        (a, order.iter().position(|&gap| gap == b - a))
+    model.change(|data| {
+        data.elements.rods.sort_by_key(|rod| {
+            let [a, b] = rod.ends;
+            (a, order.iter().position(|&gap| gap == b - a))
+        });
     });
-    Ok((model.connect(), state))
+    Ok((model, state))
 }
 
 /// Mean residual max |l − L|/L from 1 s to 10 s over the sweeps a step, measured and recomputed.

@@ -3,7 +3,7 @@
 use crate::statistics::standard_deviation;
 use muslin::forces::PointLoad;
 use muslin::math::{Real, Vec3};
-use muslin::model::Model;
+use muslin::model::{Model, ModelData};
 use muslin::profile::Profile;
 use muslin::solver::SolverConfig;
 use muslin::solvers::{
@@ -157,16 +157,19 @@ impl Experiment {
         first_row: usize,
         v: Real,
     ) -> Trajectory {
-        let mut model = Model { masses: vec![1.0], inverse_masses: vec![1.0], ..Model::default() };
-        model.forces.loads.push(PointLoad {
-            particles: vec![0],
-            force: Vec3::X,
-            profile: (self.acceleration)(),
+        let data = ModelData { masses: vec![1.0], inverse_masses: vec![1.0], ..ModelData::default() };
+        let mut model = Model::from(data);
+        model.change(|data| {
+            data.forces.loads.push(PointLoad {
+                particles: vec![0],
+                force: Vec3::X,
+                profile: (self.acceleration)(),
+            });
         });
         let mut state = State::at_rest(vec![Vec3::X * (self.exact)(t[first_row])[0]]);
         state.velocities[0].x = v;
         state.time = t[first_row];
-        let mut world = World::new(model.connect(), state, config, 1.0);
+        let mut world = World::new(model, state, config, 1.0);
         let [mut xs, mut vs]: [Vec<Real>; 2] =
             [0, 1].map(|k| t[..=first_row].iter().map(|&t| (self.exact)(t)[k]).collect());
         for &dt in &dt[first_row..] {

@@ -46,7 +46,7 @@ impl Collisions {
         let ContactLaw::Projection { .. } = model.contact else { return };
         let obstacles = model.obstacles();
         self.touches.reserve(model.len() * obstacles.len()); // once and for all steps
-        for obstacle in obstacles.iter() {
+        for obstacle in obstacles {
             let solid = obstacle.during(predicted.time, predicted.time + dt);
             for (particle, (&x, &p)) in start.iter().zip(&predicted.positions).enumerate() {
                 if model.is_held(particle) {

@@ -58,6 +58,7 @@ fn exits_from(model: &Model, start: &[Vec3], state: &State, body: usize, h: Real
 mod tests {
     use super::*;
     use crate::body::RigidBody;
+    use crate::model::ModelData;
     use crate::shape::Shape;
 
     const H: Real = 0.01;
@@ -78,7 +79,8 @@ mod tests {
         now.pose.center += now.velocity * H;
         let masses = vec![1.0, 2.0, 4.0, 1.0];
         let inverse_masses = vec![1.0, 0.5, 0.0, 1.0];
-        let model = Model { masses, inverse_masses, bodies: vec![body], ..Model::default() };
+        let data = ModelData { masses, inverse_masses, bodies: vec![body], ..ModelData::default() };
+        let model = Model::from(data);
         let mut state = State { bodies: vec![now], ..State::at_rest(start.clone()) };
         state.velocities[1] = Vec3::X * 0.3;
         (model, start, state)
@@ -133,8 +135,8 @@ mod tests {
     fn symmetric_impacts_stay_symmetric() {
         let (mut model, _, mut state) = cube_on_particles();
         let start = [(-0.3, 0.0), (0.3, 0.0), (0.0, 0.3), (0.0, -0.3)].map(|(x, y)| Vec3::new(x, y, -0.003));
-        model.masses.fill(1.0);
-        model.inverse_masses.fill(1.0);
+        model.change(|data| data.masses.fill(1.0));
+        model.change(|data| data.inverse_masses.fill(1.0));
         state.positions.copy_from_slice(&start);
         state.velocities = start.iter().map(|x| x.with_z(0.0)).collect();
         strike(&model, &start, &mut state, H);

@@ -121,6 +121,7 @@ pub fn max_penetration(model: &Model, state: &State, collider_times: &[Real]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ModelData;
     use crate::shape::Shape;
 
     /// A ball that sinks into the floor: what it pushes down, the floor pushes up, until the particle is outside both.
@@ -128,8 +129,9 @@ mod tests {
     fn a_particle_between_two_solids_ends_outside_both() {
         let ball = Shape::Sphere { center: Vec3::Z * 0.1, radius: 0.2 };
         let floor = Shape::Plane { point: Vec3::ZERO, normal: Vec3::Z };
-        let mut model = Model { masses: vec![1.0], inverse_masses: vec![1.0], ..Model::default() };
-        model.colliders = vec![floor.into(), ball.into()];
+        let (masses, colliders) = (vec![1.0], vec![floor.into(), ball.into()]);
+        let data = ModelData { inverse_masses: masses.clone(), masses, colliders, ..ModelData::default() };
+        let model = Model::from(data);
         let start = vec![Vec3::new(0.12, 0.0, 0.3)];
         let mut state =
             State { velocities: vec![Vec3::Z * -10.0], ..State::at_rest(vec![Vec3::new(0.12, 0.0, -0.02)]) };

@@ -52,14 +52,14 @@ impl Motion {
         if model.forces.wind.is_some() || !model.forces.loads.is_empty() || pressed {
             self.gather_kicks(model, state, end);
         }
-        let State { positions, velocities, .. } = state;
+        let State { positions, velocities, pin_clocks, .. } = state;
         for (((x, v), &gain), &kick) in
             positions.iter_mut().zip(velocities.iter_mut()).zip(&self.gains).zip(&self.kicks)
         {
             *v = *v * gain + kick;
             *x += *v * self.h;
         }
-        model.script.pose(end, positions, velocities);
+        model.script.pose(end, pin_clocks, positions, velocities);
     }
 
     /// The kicks of forces that change from substep to substep.

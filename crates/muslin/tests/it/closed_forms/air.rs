@@ -13,7 +13,7 @@ use muslin::state::State;
 fn a_falling_particle_reaches_its_terminal_velocity() {
     let (mut model, state) = net(vec![Vec3::ZERO], &[], &[], DOWN);
     let c = 2.0;
-    model.forces.drag.fill(c);
+    model.change_forces(|forces| forces.drag.fill(c));
     for (label, config) in every_solver() {
         // exp(−C t/m) = 1e-17; where drag balances weight nothing accelerates any more, whatever the method. The
         // Verlet family takes velocities as differences of positions around 100 over h, 1e-14/1e-2 a step, of which

@@ -139,10 +139,12 @@ fn a_bar_stretches_and_narrows() {
             let corners = face.corners();
             if corners.iter().all(|&c| (state.positions[c as usize].x - side).abs() < 1e-9) {
                 let share = face.area(&state.positions) / 0.04 / 3.0;
-                model.forces.loads.push(muslin::forces::PointLoad {
-                    particles: corners.to_vec(),
-                    force: Vec3::X * side.signum() * force * share,
-                    profile: Profile::Constant,
+                model.change_forces(|forces| {
+                    forces.loads.push(muslin::forces::PointLoad {
+                        particles: corners.to_vec(),
+                        force: Vec3::X * side.signum() * force * share,
+                        profile: Profile::Constant,
+                    });
                 });
             }
         }
@@ -176,7 +178,7 @@ fn a_bent_sheet_stores_what_its_rigidity_says() {
             };
             let (mut model, state) =
                 build(&sheet, &Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() });
-            model.elements.membranes.clear();
+            model.change(|data| data.elements.membranes.clear());
             let bent: Vec<Vec3> = state
                 .positions
                 .iter()

@@ -16,7 +16,7 @@ const ITERATIONS: [u32; 5] = [1, 2, 5, 10, 50];
 /// Brings a model to rest in air that slows it.
 fn settle(model: &Model, state: &State, config: XpbdConfig, dt: Real) -> State {
     let mut model = model.clone();
-    model.forces.drag = model.masses.iter().map(|m| 8.0 * m).collect();
+    model.change(|data| data.forces.drag = data.masses.iter().map(|m| 8.0 * m).collect());
     run(&model, state, &SolverConfig::Xpbd(config), dt, 6.0).state
 }
 
@@ -91,7 +91,7 @@ fn a_load_stretches_a_sheet_by_its_stiffness() {
     let (mut model, state) = build(&sheet, &Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() });
     let load =
         PointLoad { particles: (30..36).collect(), force: Vec3::Z * -20.0, profile: Profile::Constant };
-    model.forces.loads = vec![load];
+    model.change_forces(|forces| forces.loads = vec![load]);
     for precision in [Precision::Single, Precision::Double] {
         for iterations in ITERATIONS {
             let config = XpbdConfig { substeps: 8, iterations, precision };

@@ -12,8 +12,8 @@ use muslin::world::World;
 
 fn particle(at: Vec3, gravity: Vec3, solid: impl Into<Collider>, contact: ContactLaw) -> (Model, State) {
     let (mut model, state) = net(vec![at], &[], &[], gravity);
-    model.colliders = vec![solid.into()];
-    model.contact = contact;
+    model.change(|data| data.colliders = vec![solid.into()]);
+    model.set_contact(contact);
     (model, state)
 }
 

@@ -62,7 +62,7 @@ fn a_chain_hangs_as_its_springs_say_at_any_stiffness() {
         let particles: Vec<Vec3> = (0..=n).map(|i| Vec3::Z * -0.1 * Real::from(i)).collect();
         let springs: Vec<_> = (0..n).map(|i| ([i, i + 1], 0.1, stiff(k))).collect();
         let (mut model, state) = net(particles, &springs, &[0], DOWN);
-        model.forces.drag.fill(20.0);
+        model.change_forces(|forces| forces.drag.fill(20.0));
         let end = |config| run(&model, &state, &desbrun(config), STEP, 60.0).state.positions[n as usize].z;
         let expected = -0.1 * Real::from(n) - G * Real::from(n * (n + 1)) / (2.0 * k);
         // The slowest mode: a spring of k/n² or the air's 20/s; exp(−30) is left.
@@ -80,8 +80,8 @@ fn spinning_sheet(even: bool) -> (Model, State) {
     let (mut model, mut state) = sheet(9, 100.0, vec![], Vec3::ZERO);
     for i in 0..model.len() {
         if !even {
-            model.masses[i] *= 1.5 + noise(4, i).x;
-            model.inverse_masses[i] = 1.0 / model.masses[i];
+            model.change(|data| data.masses[i] *= 1.5 + noise(4, i).x);
+            model.change(|data| data.inverse_masses[i] = 1.0 / data.masses[i]);
         }
         let arm = state.positions[i] - Vec3::new(0.5, 0.5, 0.0);
         state.velocities[i] = Vec3::new(0.3, 0.5, 2.0).cross(arm) + noise(6, i) * 0.1 + Vec3::X;

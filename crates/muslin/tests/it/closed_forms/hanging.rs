@@ -84,7 +84,7 @@ fn distance_from_catenary(n: u32) -> Real {
     let link = Link { damping: 10.0, ..stiff(1e8 * Real::from(n * n)) };
     let springs: Vec<_> = (0..n).map(|i| ([i, i + 1], length / Real::from(n), link)).collect();
     let (mut model, state) = net((0..=n).map(start).collect(), &springs, &[0, n], Vec3::Z * -G);
-    model.forces.drag.fill(5.0);
+    model.change_forces(|forces| forces.drag.fill(5.0));
     let world = run(&model, &state, &direct(), 0.02, 12.0);
 
     let a = catenary(span, length);

@@ -37,7 +37,7 @@ fn a_mass_hangs_where_k_says_whatever_the_iterations() {
 /// Mean stretch of a sheet hung by a corner edge with so many iterations.
 fn stretch(stiffness: Real, iterations: u32, as_printed: bool) -> Real {
     let (mut model, state) = small_sheet(true, 0.0, DOWN);
-    model.forces.drag.fill(0.2);
+    model.change_forces(|forces| forces.drag.fill(0.2));
     let config = pbd(PbdConfig { stiffness, iterations, as_printed, ..Default::default() });
     Stretch::of(&model, &run(&model, &state, &config, 1.0 / 60.0, 10.0).state.positions).mean
 }
@@ -106,8 +106,8 @@ fn restitution_acts_once() {
     let floor = Shape::Plane { point: Vec3::Z, normal: Vec3::Z };
     for shape in [ball, floor] {
         let (mut model, mut state) = net(vec![Vec3::Z * 1.05], &[], &[], Vec3::ZERO);
-        model.colliders = vec![shape.into()];
-        model.contact = ContactLaw::Projection { restitution: 0.5, friction: 0.0 };
+        model.change(|data| data.colliders = vec![shape.into()]);
+        model.set_contact(ContactLaw::Projection { restitution: 0.5, friction: 0.0 });
         state.velocities[0] = Vec3::Z * -2.0;
         let mut world = World::new(model, state, &pbd(PbdConfig::default()), 0.1);
         world.step().unwrap();

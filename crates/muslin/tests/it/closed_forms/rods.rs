@@ -90,7 +90,7 @@ fn a_held_end_leaves_all_to_the_other_and_masses_share() {
     let ends = |held: &[u32], masses: [Real; 2]| {
         let (mut model, state) = net(vec![Vec3::ZERO, Vec3::X * 1.5], &rod, held, Vec3::ZERO);
         for (i, mass) in masses.into_iter().enumerate().filter(|(i, _)| !held.contains(&(*i as u32))) {
-            (model.masses[i], model.inverse_masses[i]) = (mass, 1.0 / mass);
+            model.change(|data| (data.masses[i], data.inverse_masses[i]) = (mass, 1.0 / mass));
         }
         let end = run(&model, &state, &config, 1.0, 1.0).state.positions;
         [end[0].x, end[1].x]

@@ -278,7 +278,7 @@ fn a_world_over_its_time_budget_falls_behind_without_intersections() {
     patient.use_clock(clock);
     patient.step().unwrap();
     assert!((patient.state.time - dt).abs() < 1e-15);
-    model.contact = ContactLaw::Surface(SurfaceContact { time_budget: Some(2.5), ..super::law() });
+    model.set_contact(ContactLaw::Surface(SurfaceContact { time_budget: Some(2.5), ..super::law() }));
     let mut world = World::new(model.clone(), state.clone(), &config, dt);
     let report = world.step().unwrap();
     assert_eq!(

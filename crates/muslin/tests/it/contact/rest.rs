@@ -43,7 +43,7 @@ fn a_sheet_bounces_as_restitution_says() {
     for name in ["pncg", "xpbd", "implicit-euler"] {
         for e in [0.0, 0.5, 1.0] {
             let (mut model, state) = sheet(6, Vec3::Z * 0.2, [Vec3::X, Vec3::Y], DOWN, vec![FLOOR.into()]);
-            model.contact = ContactLaw::Surface(SurfaceContact { restitution: e, ..law() });
+            model.set_contact(ContactLaw::Surface(SurfaceContact { restitution: e, ..law() }));
             let dt = 1.0 / 960.0;
             let mut world = World::new(model, state, &SolverConfig::named(name).unwrap(), dt);
             let height = |world: &World| world.state.positions[14].z;

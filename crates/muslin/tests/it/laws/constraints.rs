@@ -11,11 +11,11 @@ use muslin::strain_limit::StrainLimit;
 #[test]
 fn a_strain_limit_holds_with_every_solver() {
     let (mut model, state) = small_sheet(true, 0.02, DOWN);
-    model.forces.drag.fill(0.2);
+    model.change_forces(|forces| forces.drag.fill(0.2));
     let reference = run(&model, &state, &SolverConfig::named("rk4").unwrap(), 1e-3, 2.0);
     let unlimited = Stretch::of(&model, &reference.state.positions).max;
     assert!(unlimited > 0.15, "the weight stretches the sheet well beyond the limit: {unlimited}");
-    model.strain_limit = Some(StrainLimit { limit: 0.05, sweeps: 30 });
+    model.change(|data| data.strain_limit = Some(StrainLimit { limit: 0.05, sweeps: 30 }));
     for (label, config) in every_solver() {
         let world = run(&model, &state, &config, 1e-3, 2.0);
         let stretch = Stretch::of(&model, &world.state.positions).max;
@@ -46,7 +46,7 @@ fn scripted_pins_are_where_the_script_says() {
     for (particle, motion) in &motions {
         let start = vec![state.positions[*particle]];
         let moved = PinMove { particles: vec![*particle as u32], start, motion: motion.clone() };
-        model.script.moves.push(moved);
+        model.change(|data| data.script.moves.push(moved));
     }
     for (label, config) in every_solver() {
         for duration in [0.1, 0.2] {
@@ -66,7 +66,7 @@ fn moving_pins_cost_no_order() {
     let (mut model, state) = small_sheet(true, 0.02, Vec3::ZERO);
     let motion = Motion::Oscillate { amplitude: Vec3::Z * 0.1, frequency: 2.0 };
     let (particles, start) = (vec![0, 3], vec![state.positions[0], state.positions[3]]);
-    model.script.moves.push(PinMove { particles, start, motion });
+    model.change(|data| data.script.moves.push(PinMove { particles, start, motion }));
     let reference = run(&model, &state, &SolverConfig::named("rk4").unwrap(), 2.5e-4, 0.5);
     for (label, config) in every_solver() {
         let error = |dt: Real| {

@@ -12,11 +12,13 @@ use muslin::state::State;
 /// A sheet held at two corners with all that acts: gravity, drag, wind and damping.
 fn windy_sheet() -> (Model, State) {
     let (mut model, mut state) = small_sheet(true, 0.02, DOWN);
-    model.forces.drag.fill(0.05);
-    model.forces.wind = Some(Wind {
-        velocity: Vec3::new(1.0, 2.0, 0.5),
-        profile: Profile::Constant,
-        coefficients: vec![0.02; model.len()],
+    model.change_forces(|forces| forces.drag.fill(0.05));
+    model.change(|data| {
+        data.forces.wind = Some(Wind {
+            velocity: Vec3::new(1.0, 2.0, 0.5),
+            profile: Profile::Constant,
+            coefficients: vec![0.02; data.len()],
+        });
     });
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
         state.positions[i] += noise(1, i) * 0.03;
@@ -30,9 +32,11 @@ fn results_rotate_with_the_scene() {
     let (model, state) = windy_sheet();
     let rotation = Rotation::from_scaled_axis(Vec3::new(0.3, -1.1, 0.7));
     let (mut turned_model, mut turned) = (model.clone(), state.clone());
-    turned_model.forces.gravity = rotation * model.forces.gravity;
-    let wind = turned_model.forces.wind.as_mut().unwrap();
-    wind.velocity = rotation * wind.velocity;
+    turned_model.change_forces(|forces| {
+        forces.gravity = rotation * forces.gravity;
+        let wind = forces.wind.as_mut().unwrap();
+        wind.velocity = rotation * wind.velocity;
+    });
     for vector in turned.positions.iter_mut().chain(&mut turned.velocities) {
         *vector = rotation * *vector;
     }
@@ -58,24 +62,29 @@ const FORCE: Real = MASS * LENGTH / (TIME * TIME);
 
 fn in_other_units(model: &Model, state: &State) -> (Model, State) {
     let (mut model, mut state) = (model.clone(), state.clone());
-    model.masses.iter_mut().for_each(|m| *m *= MASS);
-    model.inverse_masses.iter_mut().for_each(|w| *w /= MASS);
-    for spring in &mut model.elements.springs {
-        spring.rest_length *= LENGTH;
-        spring.slack = spring.slack.map(|elongation| elongation * LENGTH);
-        spring.stiffness *= FORCE / LENGTH;
-        spring.damping *= FORCE / VELOCITY;
-    }
-    for rod in &mut model.elements.rods {
-        rod.length *= LENGTH;
-        rod.stiffness *= FORCE / LENGTH;
-    }
-    model.forces.gravity *= VELOCITY / TIME;
-    model.forces.drag.iter_mut().for_each(|c| *c *= FORCE / VELOCITY);
-    if let Some(wind) = &mut model.forces.wind {
+    model.change(|data| data.masses.iter_mut().for_each(|m| *m *= MASS));
+    model.change(|data| data.inverse_masses.iter_mut().for_each(|w| *w /= MASS));
+    model.change(|data| {
+        for spring in &mut data.elements.springs {
+            spring.rest_length *= LENGTH;
+            spring.slack = spring.slack.map(|elongation| elongation * LENGTH);
+            spring.stiffness *= FORCE / LENGTH;
+            spring.damping *= FORCE / VELOCITY;
+        }
+    });
+    model.change(|data| {
+        for rod in &mut data.elements.rods {
+            rod.length *= LENGTH;
+            rod.stiffness *= FORCE / LENGTH;
+        }
+    });
+    model.change_forces(|forces| forces.gravity *= VELOCITY / TIME);
+    model.change_forces(|forces| forces.drag.iter_mut().for_each(|c| *c *= FORCE / VELOCITY));
+    model.change_forces(|forces| {
+        let wind = forces.wind.as_mut().unwrap();
         wind.velocity *= VELOCITY;
         wind.coefficients.iter_mut().for_each(|c| *c *= FORCE / VELOCITY);
-    }
+    });
     state.positions.iter_mut().for_each(|x| *x *= LENGTH);
     state.velocities.iter_mut().for_each(|v| *v *= VELOCITY);
     (model, state)

@@ -21,9 +21,11 @@ const FRAME: Real = 1.0 / 60.0;
 /// The small sheet, a hundred times as stiff, uneven and in motion.
 fn moving_sheet() -> (Model, State) {
     let (mut model, mut state) = small_sheet(true, 0.0, DOWN);
-    for spring in &mut model.elements.springs {
-        spring.stiffness *= 100.0;
-    }
+    model.change(|data| {
+        for spring in &mut data.elements.springs {
+            spring.stiffness *= 100.0;
+        }
+    });
     for i in (0..model.len()).filter(|&i| !model.is_held(i)) {
         state.positions[i] += noise(1, i) * 0.01;
         state.velocities[i] = noise(2, i) * 0.5;
@@ -202,7 +204,7 @@ fn solve(mut matrix: Vec<Vec<Real>>, mut right: Vec<Vec3>) -> Vec<Vec3> {
 #[test]
 fn the_equilibrium_does_not_depend_on_the_number_of_iterations() {
     let (mut model, state) = moving_sheet();
-    model.forces.drag.fill(0.2);
+    model.change_forces(|forces| forces.drag.fill(0.2));
     let end = |iterations: u32, single: bool| {
         let precision = if single { Precision::Single } else { Precision::Double };
         let config = ProjectiveConfig { iterations, tolerance: 1e-12, precision, ..Default::default() };

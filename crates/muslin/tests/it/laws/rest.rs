@@ -30,7 +30,7 @@ fn a_sheet_at_rest_stays_at_rest() {
 /// The sheet hung by two corners in air that slows it: C/m = 4/s, near the critical damping of its swing, 2 √(g/1 m).
 fn hung_in_air() -> (Model, State) {
     let (mut model, state) = small_sheet(true, 0.02, DOWN);
-    model.forces.drag.fill(0.2);
+    model.change_forces(|forces| forces.drag.fill(0.2));
     (model, state)
 }
 

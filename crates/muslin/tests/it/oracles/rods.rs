@@ -30,11 +30,13 @@ fn flag(columns: usize, rows: usize) -> (Model, State) {
     let (mut model, state) = build(&sheet, &Surroundings { gravity, ..Surroundings::default() });
     let along = rows as u32;
     let order = [along, 1, 2 * along, 2];
-    model.elements.rods.sort_by_key(|rod| {
-        let [a, b] = rod.ends;
-        (a, order.iter().position(|&gap| gap == b - a))
+    model.change(|data| {
+        data.elements.rods.sort_by_key(|rod| {
+            let [a, b] = rod.ends;
+            (a, order.iter().position(|&gap| gap == b - a))
+        });
     });
-    (model.connect(), state)
+    (model, state)
 }
 
 fn numbers(line: &str) -> Vec<Real> {

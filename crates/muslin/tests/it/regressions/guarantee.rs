@@ -143,7 +143,7 @@ fn particles_below_a_plane_are_intersections() {
     let around = Surroundings { gravity: Vec3::ZERO, colliders, ..Surroundings::default() };
     for law in [ContactLaw::Surface(thick(0.01)), ContactLaw::default()] {
         let mut world = world(std::slice::from_ref(&sheet), &around, thick(0.01), "pncg", 0.01);
-        world.model.contact = law;
+        world.model.set_contact(law);
         assert_eq!(world.intersections().len(), 9);
     }
 }

@@ -167,7 +167,7 @@ fn a_sheet_in_the_wind_gains_what_the_air_gives() {
     };
     let surroundings = Surroundings { gravity: DOWN, wind: Some(wind), ..Surroundings::default() };
     let (mut model, state) = waving_sheet(&surroundings);
-    model.forces.drag = (0..model.len()).map(|i| 1e-4 * (1.0 + noise(9, i).x)).collect();
+    model.change(|data| data.forces.drag = (0..data.len()).map(|i| 1e-4 * (1.0 + noise(9, i).x)).collect());
     let dt = 1.0 / 60.0;
     for (label, config, _) in unfinished() {
         let mut world = World::new(model.clone(), state.clone(), &config, dt);

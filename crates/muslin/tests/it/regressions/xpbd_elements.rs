@@ -111,7 +111,7 @@ fn a_hanging_strip_comes_to_rest() {
     };
     let (mut model, state) = build(&sheet, &Surroundings { gravity: DOWN, ..Surroundings::default() });
     // Air that stops the swing like a pendulum, √(g/L) = 3/s, and nothing faster.
-    model.forces.drag = model.masses.iter().map(|m| 4.0 * m).collect();
+    model.change(|data| data.forces.drag = data.masses.iter().map(|m| 4.0 * m).collect());
     for precision in [Precision::Single, Precision::Double] {
         let config = SolverConfig::Xpbd(XpbdConfig { precision, ..XpbdConfig::default() });
         let mut world = World::new(model.clone(), state.clone(), &config, 1.0 / 60.0);
@@ -141,7 +141,7 @@ fn pulled(mesh: &Mesh, membrane: MembraneMaterial, tension: Real) -> (Model, Sta
         for ends in sides.filter(|side| side.iter().all(|&p| at(p).x == end)) {
             let force = Vec3::X * (sign * 0.5 * tension * at(ends[0]).distance(at(ends[1])));
             let load = PointLoad { particles: ends.to_vec(), force, profile: Profile::Constant };
-            model.forces.loads.push(load);
+            model.change_forces(|forces| forces.loads.push(load));
         }
     }
     (model, state)
@@ -188,7 +188,7 @@ fn uniaxial_tension_has_the_authored_moduli() {
         let (mut model, state) = pulled(&strip(cells, irregular), membrane, tension);
         // Near the critical damping of its longest wave, 2 c π/2 with c² = Y/ρ.
         let rate = 3.0 * (membrane.warp * SIZE[0] * SIZE[1] / 0.1).sqrt() / SIZE[0];
-        model.forces.drag = model.masses.iter().map(|m| rate * m).collect();
+        model.change(|data| data.forces.drag = data.masses.iter().map(|m| rate * m).collect());
         let mut world = World::new(model, state, &xpbd(substeps, iterations), 1.0 / 60.0);
         for _ in 0..60 {
             world.step().unwrap();
@@ -204,7 +204,7 @@ fn uniaxial_tension_has_the_authored_moduli() {
 /// Long steps in thick air: the minimum of the potential energy [J].
 fn rest_energy(model: &Model, state: &State, config: &SolverConfig, rate: Real) -> Real {
     let mut model = model.clone();
-    model.forces.drag = model.masses.iter().map(|m| rate * m).collect();
+    model.change(|data| data.forces.drag = data.masses.iter().map(|m| rate * m).collect());
     let mut world = World::new(model, state.clone(), config, 1.0 / 60.0);
     for _ in 0..300 {
         world.step().unwrap();
@@ -273,7 +273,7 @@ fn the_apparent_stiffness_is_foreseen() {
         let (mut model, state) = build(&sheet, &Surroundings { gravity, ..Surroundings::default() });
         let config = xpbd(substeps, iterations);
         let shown = apparent_stiffness(&model, &state.positions, &config, 1.0 / 60.0).unwrap();
-        model.forces.drag = model.masses.iter().map(|m| 20.0 * m).collect();
+        model.change(|data| data.forces.drag = data.masses.iter().map(|m| 20.0 * m).collect());
         let mut world = World::new(model, state, &config, 1.0 / 60.0);
         for _ in 0..240 {
             world.step().unwrap();

@@ -1,21 +1,37 @@
-//! What a step reads.
+//! What a step reads. Anyone may read it, and only [`edit`] writes it.
+
+mod edit;
+
+pub use edit::Revisions;
 
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
-use crate::elements::{Attachment, Element, ElementVisitor, Elements, SpringFamily};
+use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;
 use crate::script::Script;
 use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
-use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 /// Everything a time step only reads.
+///
+/// It reads like its [`ModelData`], and is changed through methods that keep what was derived from it true:
+/// [`Model::change`] for any of it, others for what can be changed at less cost, and
+/// [`Command`](crate::command::Command)s for a world that runs.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    data: ModelData,
+    revisions: Revisions,
+    obstacles: Vec<Obstacle>,
+    incidence: Incidence,
+}
+
+/// What a model consists of.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Model {
+pub struct ModelData {
     /// Masses of the particles [kg].
     pub masses: Vec<Real>,
     /// Reciprocal masses [1/kg]; 0 for a particle that is held.
@@ -31,7 +47,7 @@ pub struct Model {
     pub edges: Vec<RestEdge>,
     /// The surface: for the wind, for pictures and exports.
     pub faces: Vec<Face>,
-    /// The particles of each sheet, rope or other part that was added; see [`Model::particles`].
+    /// The particles of each sheet, rope or other part that was added; see [`ModelData::particles`].
     pub parts: Vec<Range<u32>>,
     /// Movements of held particles.
     pub script: Script,
@@ -43,18 +59,23 @@ pub struct Model {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
-    /// The solids made ready for questions; see [`Model::obstacles`].
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub obstacles: Obstacles,
-    /// Which element forces meet at each particle; see [`Model::connect`].
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub incidence: Incidence,
-    /// Counts the changes of topology and of elements, so that solvers know when to prepare anew.
-    pub revision: u32,
-    /// Counts how often colliders or bodies were added or removed.
-    pub solids_revision: u32,
     /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).
     pub grabs: usize,
+}
+
+impl Deref for Model {
+    type Target = ModelData;
+
+    fn deref(&self) -> &ModelData {
+        &self.data
+    }
+}
+
+impl PartialEq for Model {
+    /// The rest follows from the data.
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data
+    }
 }
 
 /// A sheet, rope or other part of a model, by the order in which they were added to the builder.
@@ -62,23 +83,24 @@ pub struct Model {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartId(pub usize);
 
-/// Colliders, and the same made ready for questions.
-#[derive(Clone, Debug, Default)]
-pub struct Obstacles {
-    made_of: Vec<Collider>,
-    ready: Vec<Obstacle>,
-    /// Counts how often they were made anew.
-    pub(crate) version: u32,
-}
+impl Model {
+    /// The colliders made ready for questions.
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
 
-impl PartialEq for Obstacles {
-    /// What they are made of tells all.
-    fn eq(&self, other: &Self) -> bool {
-        self.made_of == other.made_of
+    /// Which element forces meet at each particle.
+    pub fn incidence(&self) -> &Incidence {
+        &self.incidence
+    }
+
+    /// How often it was changed, by what depends on the change.
+    pub fn revisions(&self) -> &Revisions {
+        &self.revisions
     }
 }
 
-impl Model {
+impl ModelData {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.masses.len()
@@ -108,85 +130,10 @@ impl Model {
         start as usize..end as usize
     }
 
-    /// The spring by which a particle is grabbed, if it is.
-    pub(crate) fn grab_mut(&mut self, particle: u32) -> Option<&mut Attachment> {
-        let first = self.elements.attachments.len() - self.grabs;
-        self.elements.attachments[first..].iter_mut().find(|grab| grab.particle == particle)
-    }
-
-    /// Grabs a particle that is not grabbed.
-    pub(crate) fn add_grab(&mut self, grab: Attachment) {
-        self.elements.attachments.push(grab);
-        self.grabs += 1;
-        self.reconnect();
-    }
-
-    /// Lets a grabbed particle go; whether it was grabbed.
-    pub(crate) fn drop_grab(&mut self, particle: u32) -> bool {
-        let attachments = &mut self.elements.attachments;
-        let first = attachments.len() - self.grabs;
-        let Some(k) = attachments[first..].iter().position(|grab| grab.particle == particle) else {
-            return false;
-        };
-        attachments.remove(first + k);
-        self.grabs -= 1;
-        self.reconnect();
-        true
-    }
-
-    /// The elements have changed: rebuilds what is derived from them, and tells solvers to prepare anew.
-    pub(crate) fn reconnect(&mut self) {
-        self.incidence = Incidence::of(&self.elements, self.masses.len());
-        self.revision += 1;
-    }
-
     /// Whether a particle is held.
     #[inline]
     pub fn is_held(&self, particle: usize) -> bool {
         self.inverse_masses[particle] == 0.0
-    }
-
-    /// Rebuilds what is derived from the elements, and tells solvers to prepare anew.
-    #[must_use]
-    pub fn connect(mut self) -> Self {
-        self.reconnect();
-        self.prepare_obstacles();
-        self
-    }
-
-    /// Rebuilds what is derived from the elements and the colliders.
-    #[cfg(feature = "checkpoint")]
-    #[must_use]
-    pub(crate) fn derive(mut self) -> Self {
-        self.incidence = Incidence::of(&self.elements, self.masses.len());
-        self.prepare_obstacles();
-        self
-    }
-
-    /// The solids made ready for questions: those that were prepared, or new ones if the colliders were changed since.
-    pub fn obstacles(&self) -> Cow<'_, [Obstacle]> {
-        if same_colliders(&self.obstacles.made_of, &self.colliders) {
-            Cow::Borrowed(&self.obstacles.ready)
-        } else {
-            // What only moves otherwise keeps its trees.
-            let known = self.obstacles.made_of.iter().zip(&self.obstacles.ready);
-            let mut known = known.map(Some).chain(std::iter::repeat(None));
-            let ready = |collider: &Collider| match known.next().flatten() {
-                Some((made_of, ready)) if made_of.has_shape_of(collider) => {
-                    ready.with_motion(collider.motion.clone())
-                }
-                _ => Obstacle::new(collider),
-            };
-            Cow::Owned(self.colliders.iter().map(ready).collect())
-        }
-    }
-
-    /// Prepares the solids anew if the colliders were changed.
-    pub fn prepare_obstacles(&mut self) {
-        if let Cow::Owned(ready) = self.obstacles() {
-            let version = self.obstacles.version + 1;
-            self.obstacles = Obstacles { made_of: self.colliders.clone(), ready, version };
-        }
     }
 
     /// Relative elongations l/L − 1 of the structural springs that have a length at rest, of the rods, and of the edges of
@@ -217,11 +164,6 @@ impl Model {
             .filter(|ends| ends.iter().any(|&end| !woven[end as usize]))
             .collect()
     }
-}
-
-/// Whether colliders are the same; a mesh that they share is not looked at.
-fn same_colliders(ones: &[Collider], others: &[Collider]) -> bool {
-    ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| one.is_same(other))
 }
 
 /// An edge and its length at rest.

@@ -1,0 +1,198 @@
+//! THE writer of models: whatever changes one does so here, and tells what has to be derived again.
+//!
+//! ```text
+//! matrices     particles, elements, masses, pins         solvers prepare and factor anew
+//! surface      particles, faces                          contact takes over its meshes anew
+//! solids       colliders and bodies come, go, deform     contact and rigid collisions take them over anew
+//! motions      how colliders move                        contact takes over the motions
+//! law          friction and restitution                  rigid collisions take them over anew
+//! ```
+
+use super::{Incidence, Model, ModelData, PartId};
+use crate::body::RigidBody;
+use crate::contact_law::ContactLaw;
+use crate::elements::{Attachment, PressureLaw};
+use crate::forces::Forces;
+use crate::math::{Real, Vec3};
+use crate::script::{Motion, PinClocks, PinMove};
+use crate::shape::{Collider, Obstacle};
+
+/// Counts the changes of a model, by what has to be derived again after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Revisions {
+    /// Of particles, elements, masses and pins: what matrices are made of.
+    pub matrices: u32,
+    /// Of particles and faces.
+    pub surface: u32,
+    /// Of the colliders and bodies that there are, and of their shapes.
+    pub solids: u32,
+    /// Of how colliders move.
+    pub motions: u32,
+    /// Of the law of contact.
+    pub law: u32,
+}
+
+impl From<ModelData> for Model {
+    fn from(data: ModelData) -> Self {
+        let incidence = Incidence::of(&data.elements, data.masses.len());
+        let obstacles = data.colliders.iter().map(Obstacle::new).collect();
+        Self { data, revisions: Revisions::default(), obstacles, incidence }
+    }
+}
+
+impl Model {
+    /// Changes anything but the number of particles; all that was derived from the model is derived again.
+    ///
+    /// ```
+    /// use muslin::prelude::*;
+    ///
+    /// let mut builder = Builder::default();
+    /// builder.add_sheet(&Sheet::default())?;
+    /// let (mut model, _) = builder.finish(&Surroundings::default())?;
+    /// model.change(|data| data.elements.springs.iter_mut().for_each(|spring| spring.damping = 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If it changes the number of particles.
+    pub fn change(&mut self, change: impl FnOnce(&mut ModelData)) {
+        let count = self.len();
+        change(&mut self.data);
+        assert_eq!(self.len(), count, "a change of a model keeps the number of its particles");
+        self.renew_matrices();
+        self.renew_obstacles();
+        let Revisions { surface, solids, motions, law, .. } = &mut self.revisions;
+        for revision in [surface, solids, motions, law] {
+            *revision += 1;
+        }
+    }
+
+    /// Changes what acts from outside.
+    pub fn change_forces(&mut self, change: impl FnOnce(&mut Forces)) {
+        change(&mut self.data.forces);
+    }
+
+    /// Another law of contact.
+    pub fn set_contact(&mut self, law: ContactLaw) {
+        self.data.contact = law;
+        self.revisions.law += 1;
+    }
+
+    /// Another movement of a collider.
+    pub fn set_collider_motion(&mut self, collider: usize, motion: Motion) {
+        self.obstacles[collider] = self.obstacles[collider].with_motion(motion.clone());
+        self.data.colliders[collider].motion = motion;
+        self.revisions.motions += 1;
+    }
+
+    /// Another pressure in one of the surfaces that have any.
+    pub(crate) fn set_pressure(&mut self, surface: usize, law: PressureLaw) {
+        self.data.elements.pressures[surface].set_law(law);
+    }
+
+    /// Where the particles lie at rest [m]; contact has taken them over.
+    pub(crate) fn set_rest_positions(&mut self, positions: &[Vec3]) {
+        self.data.rest_positions.clear();
+        self.data.rest_positions.extend_from_slice(positions);
+    }
+
+    /// Holds particles, or lets them go.
+    pub(crate) fn hold(&mut self, particles: &[u32], is_held: bool) {
+        for &particle in particles {
+            let p = particle as usize;
+            self.data.inverse_masses[p] = if is_held { 0.0 } else { 1.0 / self.data.masses[p] };
+        }
+        self.revisions.matrices += 1;
+    }
+
+    /// Takes particles out of the script: they stay where they are.
+    pub(crate) fn stop_pins(&mut self, particles: &[u32], clocks: &mut PinClocks) {
+        self.data.script.let_go(particles, clocks);
+    }
+
+    /// Another group of pins that move, by the world's time.
+    pub(crate) fn add_pin_move(&mut self, group: PinMove) {
+        self.data.script.moves.push(group);
+    }
+
+    /// The spring by which a particle is grabbed, if it is.
+    pub(crate) fn grab(&self, particle: u32) -> Option<&Attachment> {
+        self.grab_number(particle).map(|k| &self.elements.attachments[k])
+    }
+
+    /// Moves the target of a grabbed particle [m], which is in no matrix.
+    pub(crate) fn move_grab(&mut self, particle: u32, target: Vec3) {
+        if let Some(k) = self.grab_number(particle) {
+            self.data.elements.attachments[k].point = target;
+        }
+    }
+
+    /// Grabs a particle; one that is grabbed already, anew.
+    pub(crate) fn add_grab(&mut self, grab: Attachment) {
+        self.drop_grab(grab.particle);
+        self.data.elements.attachments.push(grab);
+        self.data.grabs += 1;
+        self.renew_matrices();
+    }
+
+    /// Lets a grabbed particle go; whether it was grabbed.
+    pub(crate) fn drop_grab(&mut self, particle: u32) -> bool {
+        let Some(k) = self.grab_number(particle) else { return false };
+        self.data.elements.attachments.remove(k);
+        self.data.grabs -= 1;
+        self.renew_matrices();
+        true
+    }
+
+    fn grab_number(&self, particle: u32) -> Option<usize> {
+        let attachments = &self.elements.attachments;
+        (attachments.len() - self.grabs..attachments.len()).find(|&k| attachments[k].particle == particle)
+    }
+
+    /// Multiplies the stiffness of a part, and the damping with it.
+    pub(crate) fn scale_stiffness(&mut self, part: PartId, factor: Real) {
+        let range = self.parts[part.0].clone();
+        self.data.elements.scale_stiffness(|particle| range.contains(&particle), factor);
+        self.renew_matrices();
+    }
+
+    pub(crate) fn add_collider(&mut self, collider: Collider) {
+        self.obstacles.push(Obstacle::new(&collider));
+        self.data.colliders.push(collider);
+        self.revisions.solids += 1;
+    }
+
+    pub(crate) fn remove_collider(&mut self, k: usize) {
+        self.obstacles.remove(k);
+        self.data.colliders.remove(k);
+        self.revisions.solids += 1;
+    }
+
+    pub(crate) fn add_body(&mut self, body: RigidBody) {
+        self.data.bodies.push(body);
+        self.revisions.solids += 1;
+    }
+
+    pub(crate) fn remove_body(&mut self, k: usize) {
+        self.data.bodies.remove(k);
+        self.revisions.solids += 1;
+    }
+
+    /// Goes on counting where another copy of the model has stopped, as the one in a checkpoint.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn count_on(mut self, revisions: Revisions) -> Self {
+        self.revisions = revisions;
+        self
+    }
+
+    fn renew_matrices(&mut self) {
+        self.incidence = Incidence::of(&self.data.elements, self.data.masses.len());
+        self.revisions.matrices += 1;
+    }
+
+    fn renew_obstacles(&mut self) {
+        self.obstacles = self.data.colliders.iter().map(Obstacle::new).collect();
+    }
+}

@@ -51,7 +51,7 @@ struct Contents<'a> {
     substeps: u32,
     heat_interval: Option<Real>,
     reach: Real,
-    candidates: SavedCandidates<'a>,
+    candidates: Option<SavedCandidates<'a>>,
     collisions: Cow<'a, Collisions>,
 }
 
@@ -75,17 +75,18 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn checkpoint(&self) -> Vec<u8> {
+        let world = self.settled();
         let contents = Contents {
-            model: Cow::Borrowed(&self.model),
-            revisions: *self.model.revisions(),
-            state: Cow::Borrowed(&self.state),
-            config: Cow::Borrowed(&self.config),
-            dt: self.dt,
-            substeps: self.substeps,
-            heat_interval: self.heat_interval,
-            reach: self.reach,
-            candidates: self.contacts.save_candidates(),
-            collisions: Cow::Borrowed(&self.collisions),
+            model: Cow::Borrowed(&world.model),
+            revisions: *world.model.revisions(),
+            state: Cow::Borrowed(&world.state),
+            config: Cow::Borrowed(&world.config),
+            dt: world.dt,
+            substeps: world.substeps,
+            heat_interval: world.heat_interval,
+            reach: world.reach,
+            candidates: world.contacts.save_candidates(),
+            collisions: Cow::Borrowed(&world.collisions),
         };
         let contents = rmp_serde::to_vec(&contents).expect("memory takes any bytes");
         let mut bytes = Vec::with_capacity(HEAD + contents.len());
@@ -115,7 +116,9 @@ impl World {
         world.reach = contents.reach;
         world.collisions = contents.collisions.into_owned();
         world.prepare_if_changed();
-        if let Some(law) = world.surface_contact() {
+        if let Some(law) = world.surface_contact()
+            && contents.candidates.is_some()
+        {
             world.contacts.prepare(&world.model, &law, &mut world.state);
             world.contacts.restore_candidates(contents.candidates);
         }

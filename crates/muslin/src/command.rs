@@ -3,13 +3,16 @@
 //! ```text
 //! targets        pins and colliders go there within the next step; contact lets them get as far as is safe
 //! grabs          springs without length from a particle to a target: the spring enters matrices once, its target never does
-//! re-factored    pin, unpin, grab, release, stiffness, solver, step       not: targets, gravity, wind, friction, solids, bodies
+//! re-factored    pin, unpin, grab, release, stiffness, solver, step, the wind's coefficient
+//!                not: targets, gravity, the wind's velocity, friction, solids, bodies
 //! ```
 
 use crate::body::{BodyState, Pose, RigidBody};
-use crate::builder::{BodyDescription, BuildError};
+use crate::build_error::{BuildError, LARGEST};
+use crate::builder::{BodyDescription, check_solids};
 use crate::contact::Owner;
 use crate::contact_law::ContactLaw;
+use crate::discretize::check_pressure;
 use crate::elements::{Attachment, PressureLaw};
 use crate::forces::Wind;
 use crate::math::{Real, Vec3};
@@ -68,7 +71,8 @@ pub enum Command {
     },
     /// Coulomb's coefficient of all contacts.
     SetFriction(Real),
-    /// Makes a part stiffer or softer: stiffnesses and moduli, and their damping, times a factor.
+    /// Makes a part stiffer or softer: stiffnesses and moduli of springs, membranes, hinges and tetrahedra, and their damping, times a
+    /// factor; rods, attachments and pressures stay.
     ScaleStiffness {
         /// Which part.
         part: PartId,
@@ -117,6 +121,9 @@ pub enum CommandError {
     /// A pinned particle was asked for.
     #[error("particle {0} is not pinned")]
     NotPinned(u32),
+    /// A particle was given two targets.
+    #[error("particle {0} is given twice")]
+    Twice(u32),
     /// A grabbed particle was asked for.
     #[error("particle {0} is not grabbed")]
     NotGrabbed(u32),
@@ -178,7 +185,7 @@ impl World {
             Command::Release(particle) => self.release(*particle),
             Command::SetGravity(gravity) => {
                 finite("gravity", *gravity)?;
-                self.model.change_forces(|forces| forces.gravity = *gravity);
+                self.model.set_gravity(*gravity);
                 Ok(())
             }
             Command::SetWind { velocity, coefficient } => self.set_wind(*velocity, *coefficient),
@@ -189,6 +196,7 @@ impl World {
                 if *surface >= count {
                     return Err(missing("surface", *surface, count));
                 }
+                check_pressure(law)?;
                 self.model.set_pressure(*surface, *law);
                 Ok(())
             }
@@ -213,8 +221,11 @@ impl World {
         if particles.len() != targets.len() {
             return Err(CommandError::Unequal { particles: particles.len(), targets: targets.len() });
         }
-        for &particle in particles {
+        for (k, &particle) in particles.iter().enumerate() {
             self.check_particle(particle)?;
+            if particles[..k].contains(&particle) {
+                return Err(CommandError::Twice(particle));
+            }
             if !self.model.is_held(particle as usize) {
                 return Err(CommandError::NotPinned(particle));
             }
@@ -340,6 +351,10 @@ impl World {
 
     fn add_collider(&mut self, collider: &Collider) -> Result<(), CommandError> {
         collider.check()?;
+        check_solids(&self.model.contact, true, !self.model.bodies.is_empty())?;
+        if matches!(self.model.contact, ContactLaw::Surface(_)) {
+            collider.check_tilt()?;
+        }
         let mut other = self.clone();
         other.model.add_collider(collider.clone());
         other.check_place(Owner::Collider(self.model.colliders.len()))?;
@@ -362,6 +377,7 @@ impl World {
 
     fn add_body(&mut self, description: &BodyDescription) -> Result<(), CommandError> {
         let (body, state) = description.build()?;
+        check_solids(&self.model.contact, !self.model.colliders.is_empty(), true)?;
         let mut other = self.clone();
         other.push_body(body.clone(), state);
         other.check_place(Owner::Body(self.model.bodies.len()))?;
@@ -423,5 +439,10 @@ fn within(
 
 fn finite(what: &'static str, vector: Vec3) -> Result<(), CommandError> {
     let value = vector.to_string();
-    if vector.is_finite() { Ok(()) } else { Err(CommandError::OutOfRange { what, value, allowed: "finite" }) }
+    let is_right = vector.is_finite() && vector.abs().max_element() <= LARGEST;
+    if is_right {
+        Ok(())
+    } else {
+        Err(CommandError::OutOfRange { what, value, allowed: "finite, and no coordinate above 1e60" })
+    }
 }

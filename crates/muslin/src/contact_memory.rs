@@ -2,6 +2,7 @@
 
 use crate::body::Pose;
 use crate::math::{Real, Vec3};
+use crate::remap::Remap;
 use crate::stencil::Stencil;
 
 /// What the next step of contact depends on, besides the model, positions and velocities.
@@ -63,6 +64,19 @@ pub struct ContactReport {
     pub lag: Real,
     /// The largest lag so far [s].
     pub largest_lag: Real,
+}
+
+impl ContactMemory {
+    /// Follows an edit of the topology: the vertices of solids and bodies come behind the particles. Contacts of a vertex that was
+    /// split start anew.
+    pub(crate) fn follow(&mut self, map: &Remap, split: u32) {
+        map.follow(&mut self.end_positions);
+        let (old, new) = (map.old_count() as u32, map.new_count() as u32);
+        self.contacts.retain(|contact| !contact.stencil.vertices.contains(&split));
+        for vertex in self.contacts.iter_mut().flat_map(|contact| &mut contact.stencil.vertices) {
+            *vertex = if *vertex < old { map.place(*vertex) } else { *vertex - old + new };
+        }
+    }
 }
 
 impl ContactReport {

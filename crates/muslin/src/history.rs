@@ -1,6 +1,7 @@
 //! What methods remember of the steps before, and when the memory no longer fits.
 
 use crate::math::{Real, Vec3};
+use crate::remap::Remap;
 
 /// What methods remember from step to step: a part of the state, so that a copy of the state goes on as the original does.
 ///
@@ -37,6 +38,14 @@ impl History {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Follows an edit of the topology: the method goes on from its pasts.
+    pub(crate) fn follow(&mut self, map: &Remap) {
+        let Self { end_positions, end_velocities, positions, velocities, accelerations, .. } = self;
+        for list in [end_positions, end_velocities, positions, velocities, accelerations] {
+            map.follow(list);
+        }
     }
 
     /// Has x⁻ and a⁻ for so many particles; zero where they are new.

@@ -343,6 +343,7 @@
 pub mod apparent_stiffness;
 pub mod body;
 pub mod budget;
+mod build_error;
 pub mod builder;
 #[cfg(feature = "checkpoint")]
 pub mod checkpoint;
@@ -350,6 +351,7 @@ pub mod command;
 pub mod contact;
 pub mod contact_law;
 pub mod contact_memory;
+mod discretize;
 pub mod elements;
 pub mod forces;
 pub mod hash;
@@ -371,6 +373,7 @@ mod parts;
 pub mod prelude;
 pub mod profile;
 mod recording;
+mod remap;
 pub mod rigid;
 pub mod script;
 pub mod shape;

@@ -288,8 +288,6 @@ impl Link {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FabricText {
-    #[serde(default)]
-    base: FabricName,
     density: Option<Real>,
     thickness: Option<Real>,
     structural: Option<Link>,
@@ -299,6 +297,9 @@ struct FabricText {
     damping_when_slack: Option<bool>,
     membrane: Option<MembraneMaterial>,
     bending: Option<Bending>,
+    /// Last, so that a fabric written without field names is read, too.
+    #[serde(default)]
+    base: FabricName,
 }
 
 #[cfg(feature = "serde")]

@@ -4,6 +4,7 @@ use crate::body::BodyState;
 use crate::contact_memory::ContactMemory;
 use crate::history::History;
 use crate::math::{Real, Vec3};
+use crate::remap::Remap;
 use crate::script::PinClocks;
 
 /// The moving part of a simulation.
@@ -44,6 +45,14 @@ impl State {
         self.pin_clocks = PinClocks::default();
         self.history.clear();
         self.contact = ContactMemory::default();
+    }
+
+    /// Follows an edit of the topology, in which a particle was split.
+    pub(crate) fn follow(&mut self, map: &Remap, split: u32) {
+        map.follow(&mut self.positions);
+        map.follow(&mut self.velocities);
+        self.history.follow(map);
+        self.contact.follow(map, split);
     }
 
     /// Whether this particle is not where, or not as fast as, the last step of the method left it.

@@ -7,11 +7,13 @@ use crate::contact::{
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
-use crate::model::{Model, ModelData};
+use crate::model::{EditError, Model, ModelData, Remap};
 use crate::rigid::{self, Collisions};
 use crate::solver::SolverConfig;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
+#[cfg(feature = "checkpoint")]
+use std::borrow::Cow;
 
 /// The speed of light [m/s]: contact may keep an explosion in its place, but not slow it down.
 const LIGHT: Real = 299_792_458.0;
@@ -263,6 +265,46 @@ impl World {
         (state, contacts)
     }
 
+    /// Splits a vertex of cloth: some of its faces get a particle of their own, the twin, with the share of the mass that belongs to
+    /// these faces, at the same velocity; where there was one, a seam opens. Elements around are made again from the shape at rest
+    /// and the fabric. Under contact of surfaces the twins are born a little apart, so that contact can keep them so.
+    ///
+    /// The twin is the last particle of its part. All that the world knows by numbers of particles follows; what else does must
+    /// follow the [`Remap`].
+    ///
+    /// ```
+    /// use muslin::prelude::*;
+    ///
+    /// let mut builder = Builder::default();
+    /// let sheet = builder.add_sheet(&Sheet { resolution: Resolution::Cells([2, 2]), ..Sheet::default() })?;
+    /// let (model, state) = builder.finish(&Surroundings::default())?;
+    /// let mut world = World::new(model, state, &SolverConfig::default(), 1.0 / 60.0);
+    /// // A cut from the border to the middle: vertex 1 lies between the first two faces.
+    /// let map = world.split(1, &[0])?;
+    /// let twin = world.model.particles(sheet).end - 1;
+    /// assert_eq!(map.origin(twin as u32), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn split(&mut self, vertex: u32, faces: &[u32]) -> Result<Remap, EditError> {
+        let mut model = self.model.clone();
+        let (twin, map) = model.split(vertex, faces)?;
+        let mut state = self.state.clone();
+        state.follow(&map, vertex);
+        if let Some(law) = self.surface_contact() {
+            let before = self.intersections().len();
+            let mut contacts = self.contacts.clone();
+            contacts.prepare(&model, &law, &mut state);
+            if !contacts.separate_twins(&model, &mut state, [vertex, twin], before) {
+                return Err(EditError::NoRoom(vertex));
+            }
+            self.contacts = contacts;
+        }
+        (self.model, self.state) = (model, state);
+        // The method prepares anew, and goes on from its pasts.
+        self.prepared = None;
+        Ok(map)
+    }
+
     /// Writes the positions of all particles, in single precision [m], as many as `out` has room for.
     pub fn write_positions(&self, out: &mut [[f32; 3]]) {
         for (out, x) in out.iter_mut().zip(&self.state.positions) {
@@ -316,6 +358,23 @@ impl World {
     /// Solver steps done.
     pub fn steps(&self) -> u64 {
         self.state.steps
+    }
+
+    /// The world with all effects of changes that the next step would begin with, if there are any.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn settled(&self) -> Cow<'_, Self> {
+        let law = self.surface_contact().filter(|_| self.contacts.is_prepared());
+        let is_pending = self.prepared.is_some_and(|revision| revision != self.model.revisions().matrices)
+            || law.is_some_and(|law| !self.contacts.is_prepared_for(&self.model, &law));
+        if !is_pending {
+            return Cow::Borrowed(self);
+        }
+        let mut world = self.clone();
+        world.prepare_if_changed();
+        if let Some(law) = law {
+            world.contacts.prepare(&world.model, &law, &mut world.state);
+        }
+        Cow::Owned(world)
     }
 
     pub(crate) fn prepare_if_changed(&mut self) {

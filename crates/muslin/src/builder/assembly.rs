@@ -1,11 +1,10 @@
 //! How bodies come together: particles, elements, pins, ties and tethers.
 
 use super::description::{Attach, Cloth, Pin, Tether, TetherWay};
-use super::elastic::{self, Parts, RestShape};
-use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::{Body, Builder, tether};
+use crate::build_error::{BuildError, at, not_negative, positive, refuse};
+use crate::discretize::{self, ClothPart, Parts, RestShape};
 use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, SpringFamily};
-use crate::material::Fabric;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, Mesh, influence_areas};
 use crate::model::{PartId, RestEdge};
@@ -21,7 +20,14 @@ impl Builder {
     ) -> Result<PartId, BuildError> {
         mesh.check().map_err(|error| at("mesh", error.to_string()))?;
         self.check_room("mesh", mesh.positions.len())?;
-        let shape = RestShape { faces: &mesh.faces, positions: &mesh.positions, grid: None, warp: Vec3::X };
+        let crossed = vec![false; mesh.faces.len()];
+        let shape = RestShape {
+            faces: &mesh.faces,
+            positions: &mesh.positions,
+            crossed: &crossed,
+            grid: None,
+            warp: Vec3::X,
+        };
         self.add_cloth(&shape, cloth, pressure)
     }
 
@@ -32,8 +38,7 @@ impl Builder {
         cloth: Cloth,
         pressure: Option<PressureLaw>,
     ) -> Result<PartId, BuildError> {
-        let mut parts = shape.parts(cloth.fabric)?;
-        parts.take_rods(cloth.fabric);
+        let parts = shape.parts(cloth.fabric)?;
         let areas = influence_areas(shape.faces, shape.positions);
         let masses = cloth.mass.spread(&areas, cloth.fabric.area_density())?;
         let drag = cloth.drag.spread(&areas, shape.grid)?;
@@ -41,8 +46,19 @@ impl Builder {
         let body = Body { first, count, grid: shape.grid, border: shape.border() };
         let pressure = pressure.map(|law| enclosed(law, shape)).transpose()?;
         self.add_particles(shape.positions.to_vec(), masses, drag, areas);
+        let first_face = self.faces.len() as u32;
         self.add_parts(parts, shape.faces, first);
-        self.elements.pressures.extend(pressure.map(|pressure| pressure.shifted(first as u32)));
+        self.cloths.push(ClothPart {
+            part: self.bodies.len(),
+            faces: first_face..self.faces.len() as u32,
+            crossed: shape.crossed.to_vec(),
+            fabric: cloth.fabric.clone(),
+            warp: shape.warp,
+            stiffness: 1.0,
+        });
+        self.elements
+            .pressures
+            .extend(pressure.map(|pressure| pressure.renumbered(|particle| particle + first as u32)));
         let part = self.add_body(body, cloth.pins, cloth.attach)?;
         self.add_tethers(cloth.tether)?;
         Ok(part)
@@ -74,12 +90,13 @@ impl Builder {
     }
 
     pub(super) fn add_links(&mut self, springs: Vec<Spring>, rods: Vec<Rod>, first: usize) {
-        elastic::append(&mut self.elements, Elements { springs, rods, ..Elements::default() }, first as u32);
+        let links = Elements { springs, rods, ..Elements::default() };
+        self.elements.append(links.renumbered(|particle| particle + first as u32));
     }
 
     pub(super) fn add_parts(&mut self, parts: Parts, faces: &[Face], first: usize) {
         let offset = first as u32;
-        elastic::append(&mut self.elements, parts.elements, offset);
+        self.elements.append(parts.elements.renumbered(|particle| particle + offset));
         self.edges.extend(
             parts.edges.into_iter().map(|edge| RestEdge { ends: edge.ends.map(|end| end + offset), ..edge }),
         );
@@ -168,27 +185,7 @@ impl Builder {
 
 /// Pressure in a closed surface.
 fn enclosed(law: PressureLaw, shape: &RestShape) -> Result<Pressure, BuildError> {
-    elastic::check_pressure(&law)?;
+    discretize::check_pressure(&law)?;
     let triangles = shape.faces.iter().flat_map(Face::triangles).collect();
     Pressure::new(triangles, shape.positions, law).map_err(|error| at("pressure", error.to_string()))
-}
-
-impl Parts {
-    /// Makes rods of springs whose links are rigid.
-    fn take_rods(&mut self, fabric: &Fabric) {
-        self.elements.rods = take_rods(&mut self.elements.springs, |spring| fabric.link(spring.family).rigid);
-    }
-}
-
-/// Makes rods of those `springs` that are `rigid`, asked in their order.
-pub(super) fn take_rods(springs: &mut Vec<Spring>, mut rigid: impl FnMut(&Spring) -> bool) -> Vec<Rod> {
-    let mut rods = Vec::new();
-    springs.retain(|spring| {
-        let rigid = rigid(spring);
-        if rigid {
-            rods.push(Rod { ends: spring.ends, length: spring.rest_length, stiffness: spring.stiffness });
-        }
-        !rigid
-    });
-    rods
 }

@@ -1,8 +1,8 @@
 //! Rigid bodies by description, and what of them cannot be.
 
-use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::finite;
 use crate::body::{BodyLoad, BodyState, RigidBody};
+use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::math::{Real, Vec3};
 use crate::shape::{Collider, Shape, mass_properties};
 

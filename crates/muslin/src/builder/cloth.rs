@@ -1,8 +1,8 @@
 //! Descriptions of cloth: sheets, surfaces of any shape, balls and pillows.
 
 use super::description::Cloth;
-use super::error::{BuildError, positive, refuse};
 use super::solid::check_center;
+use crate::build_error::{BuildError, positive, refuse};
 use crate::cloth_description;
 use crate::elements::PressureLaw;
 use crate::math::{Real, Rotation, Vec3};

@@ -1,7 +1,7 @@
 //! What of solids cannot be.
 
-use super::error::{BuildError, at, not_negative, positive, refuse};
 use super::surroundings::{finite, number};
+use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::Mesh;
 use crate::script::Motion;

@@ -1,6 +1,6 @@
 //! What descriptions of bodies share: the fields of cloth, masses, drag, pins, places, tethers.
 
-use super::error::{BuildError, not_negative, positive, refuse};
+use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::material::Fabric;
 use crate::math::{Real, Vec3};
 use crate::mesh::Grid;

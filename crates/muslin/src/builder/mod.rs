@@ -20,23 +20,23 @@ mod body;
 mod cloth;
 mod collider;
 mod description;
-mod elastic;
-mod error;
 mod net;
 mod place;
 mod solid;
-mod surface;
 mod surroundings;
 mod tether;
 
+pub use crate::build_error::BuildError;
 pub use body::{BodyDescription, BodyMass};
 pub use cloth::{Ball, Pillow, Resolution, Sheet, Surface};
 pub use description::{Attach, Cloth, Drag, Mass, Pin, Place, Side, Tether, TetherWay};
-pub use error::BuildError;
 pub use net::{Net, NetSpring, Rope};
 pub use solid::{Block, Solid};
+pub(crate) use surroundings::check_solids;
 pub use surroundings::{EARTH_GRAVITY, Load, Surroundings, WindCoefficient, WindDescription};
 
+use crate::build_error::{at, positive, refuse};
+use crate::discretize::{self, ClothPart, RestShape, springs, take_rods};
 use crate::elements::{Elements, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::math::{Real, Vec3};
@@ -44,9 +44,6 @@ use crate::mesh::{Face, Grid, boundary, influence_areas};
 use crate::model::{Model, ModelData, PartId, RestEdge};
 use crate::script::{PinClocks, PinMove, Script};
 use crate::state::State;
-use assembly::take_rods;
-use elastic::RestShape;
-use error::{at, positive, refuse};
 
 /// Collects bodies and turns them into a model.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +57,7 @@ pub struct Builder {
     elements: Elements,
     edges: Vec<RestEdge>,
     faces: Vec<Face>,
+    cloths: Vec<ClothPart>,
     moves: Vec<PinMove>,
     bodies: Vec<Body>,
 }
@@ -85,7 +83,7 @@ impl Builder {
         self.positions.is_empty()
     }
 
-    /// Adds a rectangular sheet. Its particles are found again by what this returns; see [`Model::particles`].
+    /// Adds a rectangular sheet. Its particles are found again by what this returns; see [`ModelData::particles`](crate::model::ModelData::particles).
     pub fn add_sheet(&mut self, sheet: &Sheet) -> Result<PartId, BuildError> {
         let grid = sheet.grid()?;
         self.check_room("resolution", grid.rows.saturating_mul(grid.columns))?;
@@ -100,7 +98,9 @@ impl Builder {
             .vertices()
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
             .collect();
-        let shape = RestShape { faces: &grid.quads(), positions: &positions, grid: Some(grid), warp: u };
+        let (faces, crossed) = (grid.quads(), grid.crossed());
+        let shape =
+            RestShape { faces: &faces, positions: &positions, crossed: &crossed, grid: Some(grid), warp: u };
         self.add_cloth(&shape, sheet.cloth(), None)
     }
 
@@ -135,7 +135,7 @@ impl Builder {
         if let Some(k) = positions.iter().position(|p| !p.is_finite()) {
             return refuse(&format!("particles[{k}]"), positions[k], "finite coordinates");
         }
-        let parts = elastic::solid_parts(positions, &solid.tets, &solid.material)?;
+        let parts = discretize::solid_parts(positions, &solid.tets, &solid.material)?;
         let mut volumes = vec![0.0; count];
         for tet in &parts.elements.tets {
             for corner in tet.corners {
@@ -175,7 +175,7 @@ impl Builder {
         for (link, family, apart) in
             [(rope.structural, SpringFamily::Structural, 1), (rope.flexion, SpringFamily::Flexion, 2)]
         {
-            surface::check_link(family, &link)?;
+            springs::check_link(family, &link)?;
             let pairs = grid.pairs(apart, 0);
             springs.extend(
                 pairs.into_iter().filter_map(|ends| link.spring(family, ends, apart as Real * length, true)),
@@ -246,9 +246,7 @@ impl Builder {
             rigid.push(body);
             bodies.push(start);
         }
-        // Springs in the order of their particles: neighbours in memory are neighbours in space.
-        self.elements.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
-        self.elements.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
+        self.elements.sort_links();
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
         let mut data = ModelData {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
@@ -257,6 +255,8 @@ impl Builder {
             edges: self.edges,
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
+            cloths: self.cloths,
+            rest_shape: self.positions.clone(),
             parts: self
                 .bodies
                 .iter()

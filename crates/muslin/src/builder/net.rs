@@ -1,7 +1,7 @@
 //! Descriptions of ropes and nets.
 
 use super::description::{Drag, Mass, Pin, Tether};
-use super::error::{BuildError, not_negative, positive, refuse};
+use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{Spring, SpringFamily};
 use crate::material::Link;
 use crate::math::{Real, Vec3};
@@ -99,7 +99,7 @@ impl NetSpring {
             return refuse("ends", format!("{:?}", self.ends), "two different particles");
         }
         let family = self.family.unwrap_or(SpringFamily::Structural);
-        super::surface::check_link(family, &self.link).map_err(|error| error.under("link"))?;
+        crate::discretize::springs::check_link(family, &self.link).map_err(|error| error.under("link"))?;
         let rest_length = self.rest_length.unwrap_or_else(|| a.distance(b));
         not_negative("rest_length", rest_length, "0 m or more")?;
         if self.link.rigid {

@@ -1,8 +1,8 @@
 //! Finding the particles of a place.
 
 use super::description::{Place, Side};
-use super::error::{at, refuse};
 use super::{Body, BuildError};
+use crate::build_error::{at, refuse};
 use crate::math::Vec3;
 use crate::mesh::Grid;
 

@@ -1,7 +1,7 @@
 //! Descriptions of soft solids.
 
 use super::description::{Attach, Drag, Mass, Pin};
-use super::error::{BuildError, positive, refuse};
+use crate::build_error::{BuildError, positive, refuse};
 use crate::material::SolidMaterial;
 use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::box_tets;

@@ -2,7 +2,7 @@
 
 use super::body::BodyDescription;
 use super::description::Place;
-use super::error::{BuildError, LARGEST, not_negative, positive, refuse};
+use crate::build_error::{BuildError, LARGEST, not_negative, positive, refuse};
 use crate::contact::ContactLaw;
 use crate::math::{Real, Vec3};
 use crate::profile::Profile;
@@ -104,14 +104,8 @@ impl Surroundings {
         for (k, collider) in self.colliders.iter().enumerate() {
             collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
         }
-        let for_bodies = matches!(self.contact, ContactLaw::Surface(_) | ContactLaw::EnergySharing);
-        if !self.bodies.is_empty() && !for_bodies {
-            return refuse("contact", "for particles only", "`surface`, if there are bodies");
-        }
+        check_solids(&self.contact, !self.colliders.is_empty(), !self.bodies.is_empty())?;
         match self.contact {
-            ContactLaw::EnergySharing if !self.colliders.is_empty() => {
-                return refuse("contact", "for bodies only", "`surface`, if there are solids, too");
-            }
             ContactLaw::EnergySharing => {}
             ContactLaw::Projection { restitution, friction } => {
                 unit("contact.projection.restitution", restitution)?;
@@ -142,6 +136,22 @@ impl Surroundings {
             None => Ok(()),
         }
     }
+}
+
+/// Refuses a law of contact that cannot deal with colliders or bodies.
+pub(crate) fn check_solids(
+    contact: &ContactLaw,
+    has_colliders: bool,
+    has_bodies: bool,
+) -> Result<(), BuildError> {
+    let for_bodies = matches!(contact, ContactLaw::Surface(_) | ContactLaw::EnergySharing);
+    if has_bodies && !for_bodies {
+        return refuse("contact", "for particles only", "`surface`, if there are bodies");
+    }
+    if has_colliders && matches!(contact, ContactLaw::EnergySharing) {
+        return refuse("contact", "for bodies only", "`surface`, if there are solids, too");
+    }
+    Ok(())
 }
 
 impl Profile {

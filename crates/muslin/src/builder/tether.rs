@@ -6,7 +6,7 @@
 //! neighbours hand on one spring an iteration.
 
 use super::description::Tether;
-use super::error::{BuildError, not_negative, positive};
+use crate::build_error::{BuildError, not_negative, positive};
 use crate::elements::{Spring, SpringFamily, SpringLaw};
 use crate::math::Real;
 use std::cmp::Reverse;

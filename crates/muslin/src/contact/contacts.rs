@@ -73,16 +73,17 @@ impl Contacts {
         state.contact = memory;
     }
 
-    /// What a checkpoint needs besides the state.
+    /// What a checkpoint needs besides the state; none before the first step.
     #[cfg(feature = "checkpoint")]
-    pub fn save_candidates(&self) -> SavedCandidates<'_> {
-        SavedCandidates((!self.candidates.is_empty()).then_some(Cow::Borrowed(&self.candidates)))
+    pub fn save_candidates(&self) -> Option<SavedCandidates<'_>> {
+        let bounds = (!self.candidates.is_empty()).then_some(Cow::Borrowed(&self.candidates));
+        self.is_prepared().then_some(SavedCandidates(bounds))
     }
 
     /// Takes over the bounds in a checkpoint of the same model.
     #[cfg(feature = "checkpoint")]
-    pub fn restore_candidates(&mut self, saved: SavedCandidates) {
-        if let Some(candidates) = saved.0 {
+    pub fn restore_candidates(&mut self, saved: Option<SavedCandidates>) {
+        if let Some(candidates) = saved.and_then(|saved| saved.0) {
             self.candidates.take_bounds(candidates.into_owned());
         }
     }

@@ -5,6 +5,7 @@
 
 mod advance;
 pub mod audit;
+mod birth;
 pub mod broad_phase;
 mod candidates;
 mod closest_points;

@@ -39,12 +39,29 @@ struct Source {
     friction: Real,
 }
 
+impl Source {
+    fn of(model: &Model, law: &SurfaceContact) -> Self {
+        Self { revisions: *model.revisions(), thickness: law.thickness, friction: law.friction }
+    }
+}
+
 impl Contacts {
+    /// Whether they were prepared for any model.
+    #[cfg(feature = "checkpoint")]
+    pub fn is_prepared(&self) -> bool {
+        self.prepared.source.is_some()
+    }
+
+    /// Whether they are as a model and a law have them.
+    #[cfg(feature = "checkpoint")]
+    pub fn is_prepared_for(&self, model: &Model, law: &SurfaceContact) -> bool {
+        self.prepared.source == Some(Source::of(model, law))
+    }
+
     /// Takes over a model and a law, as far as they differ from what was prepared before; and from the state where the solids
     /// stand.
     pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) {
-        let source =
-            Source { revisions: *model.revisions(), thickness: law.thickness, friction: law.friction };
+        let source = Source::of(model, law);
         let known = self.prepared.source.replace(source);
         let has = |revision: fn(&Revisions) -> u32| {
             known.is_some_and(|known| revision(&known.revisions) == revision(&source.revisions))
@@ -89,7 +106,7 @@ impl Contacts {
         let prepared = &mut self.prepared;
         prepared.surface = CollisionMesh::of(model, &self.solids.surfaces());
         prepared.rest.clone_from(&model.rest_positions);
-        prepared.rest.extend(self.solids.positions());
+        prepared.rest.extend(self.solids.rest_positions());
         prepared.mean_edge = prepared.surface.mean_edge(&prepared.rest);
         prepared.pieces.resize(model.len(), 0);
         for piece in Bodies::of(model).iter() {

@@ -252,6 +252,65 @@ impl Elements {
         self.len() == 0
     }
 
+    /// The same with other numbers of their particles.
+    #[must_use]
+    pub(crate) fn renumbered(mut self, number: impl Fn(u32) -> u32) -> Self {
+        let springs = self.springs.iter_mut().flat_map(|spring| &mut spring.ends);
+        let rods = self.rods.iter_mut().flat_map(|rod| &mut rod.ends);
+        let membranes = self.membranes.iter_mut().flat_map(|membrane| &mut membrane.corners);
+        let corotated = self.corotated_membranes.iter_mut().flat_map(|membrane| &mut membrane.corners);
+        let hinges = self.hinges.iter_mut().flat_map(|hinge| &mut hinge.particles);
+        let quadratic = self.quadratic_hinges.iter_mut().flat_map(|hinge| &mut hinge.particles);
+        let tets = self.tets.iter_mut().flat_map(|tet| &mut tet.corners);
+        let attachments = self.attachments.iter_mut().map(|attachment| &mut attachment.particle);
+        let all = springs.chain(rods).chain(membranes).chain(corotated).chain(hinges).chain(quadratic);
+        for particle in all.chain(tets).chain(attachments) {
+            *particle = number(*particle);
+        }
+        self.pressures = self.pressures.into_iter().map(|pressure| pressure.renumbered(&number)).collect();
+        self
+    }
+
+    /// Adds others behind these.
+    pub(crate) fn append(&mut self, others: Self) {
+        let Self {
+            springs,
+            membranes,
+            corotated_membranes,
+            hinges,
+            quadratic_hinges,
+            tets,
+            attachments,
+            pressures,
+            rods,
+        } = others;
+        self.springs.extend(springs);
+        self.membranes.extend(membranes);
+        self.corotated_membranes.extend(corotated_membranes);
+        self.hinges.extend(hinges);
+        self.quadratic_hinges.extend(quadratic_hinges);
+        self.tets.extend(tets);
+        self.attachments.extend(attachments);
+        self.pressures.extend(pressures);
+        self.rods.extend(rods);
+    }
+
+    /// Keeps of what surfaces are made of the elements with particles to keep; tethers, tetrahedra, attachments and pressures stay.
+    pub(crate) fn retain_of_surfaces(&mut self, is_kept: impl Fn(&[u32]) -> bool) {
+        self.springs.retain(|spring| spring.family == SpringFamily::Tether || is_kept(&spring.ends));
+        self.rods.retain(|rod| is_kept(&rod.ends));
+        self.membranes.retain(|membrane| is_kept(&membrane.corners));
+        self.corotated_membranes.retain(|membrane| is_kept(&membrane.corners));
+        self.hinges.retain(|hinge| is_kept(&hinge.particles));
+        self.quadratic_hinges.retain(|hinge| is_kept(&hinge.particles));
+    }
+
+    /// Springs and rods in the order of their particles: neighbours in memory are neighbours in space.
+    pub(crate) fn sort_links(&mut self) {
+        self.springs.sort_by_key(|spring| spring.ends.iter().min().copied());
+        self.rods.sort_by_key(|rod| rod.ends.iter().min().copied());
+    }
+
     /// Multiplies the stiffness, and the damping with it, of all elements of particles for which `is_meant`; not that of rods,
     /// attachments and pressures.
     pub(crate) fn scale_stiffness(&mut self, is_meant: impl Fn(u32) -> bool, factor: Real) {

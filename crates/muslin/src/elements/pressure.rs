@@ -96,11 +96,11 @@ impl Pressure {
         self.law = law;
     }
 
-    /// The same with `offset` added to the numbers of its particles.
+    /// The same with other numbers of its particles.
     #[must_use]
-    pub fn shifted(mut self, offset: u32) -> Self {
+    pub fn renumbered(mut self, number: impl Fn(u32) -> u32) -> Self {
         for corner in self.triangles.iter_mut().flatten() {
-            *corner += offset;
+            *corner = number(*corner);
         }
         self
     }

@@ -56,16 +56,16 @@ impl Grid {
         self.vertices().filter_map(|(i, j)| Some([self.index(i, j), far(i, j)?])).collect()
     }
 
+    /// Which cells are divided from the second corner to the fourth: every other one, so that the diagonals of neighbours cross.
+    pub fn crossed(&self) -> Vec<bool> {
+        let cells = (1..self.rows).flat_map(|i| (1..self.columns).map(move |j| (i, j)));
+        cells.map(|(i, j)| (i + j) % 2 == 1).collect()
+    }
+
     /// Two triangles a cell, with their normals along i × j and the diagonals of neighbouring cells crossing.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
-        let cells = (1..self.rows).flat_map(|i| (1..self.columns).map(move |j| (i, j)));
-        cells
-            .flat_map(|(i, j)| {
-                let (a, b) = (self.index(i - 1, j - 1), self.index(i, j - 1));
-                let (c, d) = (self.index(i, j), self.index(i - 1, j));
-                if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[b, c, d], [b, d, a]] }
-            })
-            .collect()
+        let cells = self.quads().into_iter().zip(self.crossed());
+        cells.flat_map(|(quad, is_crossed)| quad.triangles_of(is_crossed)).collect()
     }
 
     /// One quadrilateral a cell, with its normal along i × j.

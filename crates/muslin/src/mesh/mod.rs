@@ -49,7 +49,7 @@ impl Face {
     /// The same face with `offset` added to its vertex numbers.
     #[must_use]
     pub fn shifted(&self, offset: u32) -> Self {
-        Self(self.0.map(|corner| if corner == NONE { NONE } else { corner + offset }))
+        self.renumbered(|corner| corner + offset)
     }
 
     /// The sides, each from a corner to the next.
@@ -59,9 +59,22 @@ impl Face {
     }
 
     /// The face as one triangle, or as two that share the diagonal from the first corner to the third.
-    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + use<> {
         let [a, b, c, d] = self.0;
         std::iter::once([a, b, c]).chain((d != NONE).then_some([a, c, d]))
+    }
+
+    /// The same, but a quad is divided from the second corner to the fourth if it `is_crossed`.
+    pub fn triangles_of(&self, is_crossed: bool) -> impl Iterator<Item = [u32; 3]> + use<> {
+        let [a, b, c, d] = self.0;
+        let turned = if is_crossed && d != NONE { Self([b, c, d, a]) } else { *self };
+        turned.triangles()
+    }
+
+    /// The same face with other numbers of its vertices.
+    #[must_use]
+    pub fn renumbered(&self, number: impl Fn(u32) -> u32) -> Self {
+        Self(self.0.map(|corner| if corner == NONE { NONE } else { number(corner) }))
     }
 
     /// Twice the area times the unit normal [m²]: the cross product of two sides, or of a quad's diagonals.

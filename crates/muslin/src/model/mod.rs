@@ -2,7 +2,8 @@
 
 mod edit;
 
-pub use edit::Revisions;
+pub use crate::discretize::{ClothPart, RestEdge};
+pub use edit::{EditError, Remap, Revisions};
 
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
@@ -47,6 +48,10 @@ pub struct ModelData {
     pub edges: Vec<RestEdge>,
     /// The surface: for the wind, for pictures and exports.
     pub faces: Vec<Face>,
+    /// What the elements of each piece of cloth are made of, to make them again near an edit.
+    pub cloths: Vec<ClothPart>,
+    /// The shape that elements have at rest: places of the particles [m].
+    pub rest_shape: Vec<Vec3>,
     /// The particles of each sheet, rope or other part that was added; see [`ModelData::particles`].
     pub parts: Vec<Range<u32>>,
     /// Movements of held particles.
@@ -163,24 +168,6 @@ impl ModelData {
             .chain(rods)
             .filter(|ends| ends.iter().any(|&end| !woven[end as usize]))
             .collect()
-    }
-}
-
-/// An edge and its length at rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RestEdge {
-    /// Its two particles.
-    pub ends: [u32; 2],
-    /// L [m].
-    pub rest_length: Real,
-}
-
-impl RestEdge {
-    /// l/L − 1.
-    pub fn stretch(&self, positions: &[Vec3]) -> Real {
-        let [a, b] = self.ends.map(|end| positions[end as usize]);
-        a.distance(b) / self.rest_length - 1.0
     }
 }
 

@@ -138,6 +138,9 @@ fn gravity_wind_friction_and_solids_factor_nothing() {
     let (model, state) = sheet(10, surface());
     let mut world = World::new(model, state, &SolverConfig::default(), FRAME);
     run(&mut world, 10);
+    // How air resists is in the matrix, how fast it goes is not.
+    world.apply(&Command::SetWind { velocity: Vec3::Z * 2.0, coefficient: 0.2 }).unwrap();
+    assert!(run(&mut world, 1) > 0);
     let ball = |z: Real| Shape::Sphere { center: Vec3::new(0.5, 0.5, z), radius: 0.1 };
     let commands = [
         Command::SetGravity(Vec3::new(0.0, 1.0, -5.0)),

@@ -10,6 +10,8 @@ mod jacobians;
 mod laws;
 mod objective;
 mod oracles;
+mod random_commands;
 mod regressions;
 mod resume;
+mod splits;
 mod support;

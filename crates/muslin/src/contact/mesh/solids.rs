@@ -126,6 +126,14 @@ impl Solids {
         self.bodies.iter().flat_map(|solid| solid.positions(solid.time))
     }
 
+    /// Where their vertices are in the shapes themselves, whatever their motions, and of bodies, at the start [m].
+    pub fn rest_positions(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.bodies.iter().flat_map(|solid| match &solid.drive {
+            Drive::Script(_) => solid.surface.positions.clone(),
+            Drive::Poses { .. } => solid.positions(solid.time).collect(),
+        })
+    }
+
     /// Where all their vertices are to go in this step [m].
     pub fn targets(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.bodies.iter().flat_map(|solid| solid.positions(solid.goal))

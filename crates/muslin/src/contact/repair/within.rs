@@ -44,7 +44,7 @@ pub fn interiors(model: &Model, state: &State) -> Vec<Interior> {
     let colliders = model.colliders.iter().enumerate().map(|(k, collider)| Interior {
         owner: Owner::Collider(k),
         obstacle: still(collider),
-        frame: collider.motion.frame(state.time),
+        frame: collider.motion.frame(state.contact.collider_times.get(k).copied().unwrap_or(state.time)),
     });
     let bodies = model.bodies.iter().zip(&state.bodies).enumerate().map(|(k, (body, at))| Interior {
         owner: Owner::Body(k),

@@ -138,7 +138,8 @@ impl Solver for Xpbd {
 impl Xpbd {
     /// Keeps the positions at the start of a substep for those who ask: solids, and elements that are no plain springs.
     fn remember_start(&mut self, model: &Model, state: &State) {
-        let asks = !matches!(model.contact, ContactLaw::Surface(_)) && !model.colliders.is_empty();
+        let has_solids = !model.colliders.is_empty() || !model.bodies.is_empty();
+        let asks = !matches!(model.contact, ContactLaw::Surface(_)) && has_solids;
         if asks || !self.others.is_empty() {
             self.start.clone_from(&state.positions);
         }

@@ -27,17 +27,17 @@ impl BuildError {
 }
 
 /// An error at a path.
-pub(super) fn at(path: &str, message: String) -> BuildError {
+pub(crate) fn at(path: &str, message: String) -> BuildError {
     BuildError { path: path.to_owned(), message }
 }
 
 /// An error that says what a value is and what it must be.
-pub(super) fn refuse<T>(path: &str, value: impl Display, allowed: impl Display) -> Result<T, BuildError> {
+pub(crate) fn refuse<T>(path: &str, value: impl Display, allowed: impl Display) -> Result<T, BuildError> {
     Err(at(path, format!("is {value}, but must be {allowed}")))
 }
 
 /// Refuses what is not a positive finite number, or so large that its powers are none.
-pub(super) fn positive(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {
+pub(crate) fn positive(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {
     if value.is_finite() && value > LARGEST {
         return refuse(path, format!("{value:e}"), format!("at most {LARGEST:e}"));
     }
@@ -45,9 +45,9 @@ pub(super) fn positive(path: &str, value: Real, allowed: &str) -> Result<(), Bui
 }
 
 /// Products of three coordinates, and squares of those, are finite.
-pub(super) const LARGEST: Real = 1e60;
+pub(crate) const LARGEST: Real = 1e60;
 
 /// Refuses what is negative or not finite.
-pub(super) fn not_negative(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {
+pub(crate) fn not_negative(path: &str, value: Real, allowed: &str) -> Result<(), BuildError> {
     if value >= 0.0 && value.is_finite() { Ok(()) } else { refuse(path, value, allowed) }
 }

@@ -1,27 +1,67 @@
-//! Membranes, hinges and tetrahedra of bodies.
+//! How surfaces and solids of a material become elements: by the builder, and again near an edit.
 
-use super::error::{BuildError, not_negative, positive, refuse};
-use super::surface;
+pub(crate) mod springs;
+
+use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{
-    CorotatedMembrane, Elements, Hinge, Membrane, Moduli, PressureLaw, QuadraticHinge, Tet, plane_coordinates,
+    CorotatedMembrane, Elements, Hinge, Membrane, Moduli, PressureLaw, QuadraticHinge, Rod, Spring, Tet,
+    plane_coordinates,
 };
 use crate::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial, SolidMaterial};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Edge, Face, Grid, edges};
-use crate::model::RestEdge;
+use std::ops::Range;
+
+/// A piece of cloth: what its elements are made of, besides the shape at rest.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ClothPart {
+    /// Number of the part that it is.
+    pub part: usize,
+    /// Its faces.
+    pub faces: Range<u32>,
+    /// Which of its faces are divided from the second corner to the fourth, instead of from the first to the third.
+    pub crossed: Vec<bool>,
+    /// Its material.
+    pub fabric: Fabric,
+    /// Direction of the warp at rest, unless the fabric knows better.
+    pub warp: Vec3,
+    /// By how much it was made stiffer since.
+    pub stiffness: Real,
+}
+
+/// An edge and its length at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RestEdge {
+    /// Its two particles.
+    pub ends: [u32; 2],
+    /// L [m].
+    pub rest_length: Real,
+}
+
+impl RestEdge {
+    /// l/L − 1.
+    pub fn stretch(&self, positions: &[Vec3]) -> Real {
+        let [a, b] = self.ends.map(|end| positions[end as usize]);
+        a.distance(b) / self.rest_length - 1.0
+    }
+}
 
 /// What holds a body together, numbered from its first particle.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     pub elements: Elements,
     pub edges: Vec<RestEdge>,
 }
 
 /// The shape of cloth at rest.
-pub(super) struct RestShape<'a> {
+pub(crate) struct RestShape<'a> {
     pub faces: &'a [Face],
     pub positions: &'a [Vec3],
-    /// The grid, if it is a sheet.
+    /// Which faces are divided from the second corner to the fourth.
+    pub crossed: &'a [bool],
+    /// The grid, if it is a whole sheet.
     pub grid: Option<Grid>,
     /// Direction of the warp, unless the fabric knows better.
     pub warp: Vec3,
@@ -30,7 +70,7 @@ pub(super) struct RestShape<'a> {
 impl RestShape<'_> {
     /// Springs, or membranes; flexion springs, or hinges.
     pub fn parts(&self, fabric: &Fabric) -> Result<Parts, BuildError> {
-        surface::check_fabric(fabric)?;
+        springs::check_fabric(fabric)?;
         let mut parts = Parts::default();
         let triangles = self.triangles();
         if let Some(material) = &fabric.membrane {
@@ -40,8 +80,8 @@ impl RestShape<'_> {
             parts.edges = edges(self.faces).into_iter().map(along).collect();
         } else {
             parts.elements.springs = match self.grid {
-                Some(grid) => surface::grid_springs(grid, fabric, self.positions),
-                None => surface::mesh_springs(self.faces, fabric, self.positions),
+                Some(grid) => springs::grid_springs(grid, fabric, self.positions),
+                None => springs::mesh_springs(self.faces, fabric, self.positions),
             };
         }
         if let Some(bending) = &fabric.bending {
@@ -49,20 +89,20 @@ impl RestShape<'_> {
             parts.elements.springs.retain(|spring| spring.family != crate::elements::SpringFamily::Flexion);
             self.add_hinges(bending, &triangles, &mut parts.elements)?;
         }
+        parts.elements.rods =
+            take_rods(&mut parts.elements.springs, |spring| fabric.link(spring.family).rigid);
         Ok(parts)
     }
 
     /// The particles on its border.
     pub fn border(&self) -> Vec<u32> {
-        let Some(grid) = self.grid else { return surface::border(self.faces) };
+        let Some(grid) = self.grid else { return springs::border(self.faces) };
         grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect()
     }
 
     fn triangles(&self) -> Vec<[u32; 3]> {
-        match self.grid {
-            Some(grid) => grid.triangles(),
-            None => self.faces.iter().flat_map(Face::triangles).collect(),
-        }
+        let faces = self.faces.iter().zip(self.crossed);
+        faces.flat_map(|(face, &is_crossed)| face.triangles_of(is_crossed)).collect()
     }
 
     fn distance(&self, [a, b]: [u32; 2]) -> Real {
@@ -136,7 +176,7 @@ impl RestShape<'_> {
 }
 
 /// The tetrahedra of a solid and their edges.
-pub(super) fn solid_parts(
+pub(crate) fn solid_parts(
     positions: &[Vec3],
     tets: &[[u32; 4]],
     material: &SolidMaterial,
@@ -221,7 +261,7 @@ fn check_solid(material: &SolidMaterial) -> Result<(), BuildError> {
 }
 
 /// Refuses pressures that cannot be.
-pub(super) fn check_pressure(law: &PressureLaw) -> Result<(), BuildError> {
+pub(crate) fn check_pressure(law: &PressureLaw) -> Result<(), BuildError> {
     match *law {
         PressureLaw::Constant(pressure) if pressure.is_finite() => Ok(()),
         PressureLaw::Constant(pressure) => refuse("pressure.constant", pressure, "finite"),
@@ -236,34 +276,15 @@ pub(super) fn check_pressure(law: &PressureLaw) -> Result<(), BuildError> {
     }
 }
 
-/// The same elements with `offset` added to the numbers of their particles; pressures are made in place.
-pub(super) fn append(all: &mut Elements, parts: Elements, offset: u32) {
-    all.springs.extend(parts.springs.into_iter().map(|mut spring| {
-        spring.ends = spring.ends.map(|end| end + offset);
-        spring
-    }));
-    all.rods.extend(parts.rods.into_iter().map(|mut rod| {
-        rod.ends = rod.ends.map(|end| end + offset);
-        rod
-    }));
-    all.membranes.extend(parts.membranes.into_iter().map(|mut membrane| {
-        membrane.corners = membrane.corners.map(|corner| corner + offset);
-        membrane
-    }));
-    all.corotated_membranes.extend(parts.corotated_membranes.into_iter().map(|mut membrane| {
-        membrane.corners = membrane.corners.map(|corner| corner + offset);
-        membrane
-    }));
-    all.hinges.extend(parts.hinges.into_iter().map(|mut hinge| {
-        hinge.particles = hinge.particles.map(|particle| particle + offset);
-        hinge
-    }));
-    all.quadratic_hinges.extend(parts.quadratic_hinges.into_iter().map(|mut hinge| {
-        hinge.particles = hinge.particles.map(|particle| particle + offset);
-        hinge
-    }));
-    all.tets.extend(parts.tets.into_iter().map(|mut tet| {
-        tet.corners = tet.corners.map(|corner| corner + offset);
-        tet
-    }));
+/// Makes rods of those `springs` that are `rigid`, asked in their order.
+pub(crate) fn take_rods(springs: &mut Vec<Spring>, mut rigid: impl FnMut(&Spring) -> bool) -> Vec<Rod> {
+    let mut rods = Vec::new();
+    springs.retain(|spring| {
+        let rigid = rigid(spring);
+        if rigid {
+            rods.push(Rod { ends: spring.ends, length: spring.rest_length, stiffness: spring.stiffness });
+        }
+        !rigid
+    });
+    rods
 }

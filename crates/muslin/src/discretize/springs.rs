@@ -1,13 +1,13 @@
 //! Springs and areas of surfaces.
 
-use super::error::{BuildError, not_negative, positive, refuse};
+use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{Spring, SpringFamily, SpringLaw};
 use crate::material::{Fabric, Link};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Edge, Face, Grid, edges};
 
 /// The springs of a sheet: to the next, across the cells, and two apart.
-pub(super) fn grid_springs(grid: Grid, fabric: &Fabric, positions: &[Vec3]) -> Vec<Spring> {
+pub(crate) fn grid_springs(grid: Grid, fabric: &Fabric, positions: &[Vec3]) -> Vec<Spring> {
     use SpringFamily::{Flexion, Shear, Structural};
     let mut offsets = vec![
         (Structural, 0, 1),
@@ -27,7 +27,7 @@ pub(super) fn grid_springs(grid: Grid, fabric: &Fabric, positions: &[Vec3]) -> V
 }
 
 /// The springs of any surface: structural along its edges, shear across its quads, and flexion over its inner edges.
-pub(super) fn mesh_springs(faces: &[Face], fabric: &Fabric, positions: &[Vec3]) -> Vec<Spring> {
+pub(crate) fn mesh_springs(faces: &[Face], fabric: &Fabric, positions: &[Vec3]) -> Vec<Spring> {
     let edges = edges(faces);
     let structural = edges.iter().map(|edge| edge.ends);
     let shear = faces.iter().flat_map(|face| match *face.corners() {
@@ -68,7 +68,7 @@ fn distance([a, b]: [u32; 2], positions: &[Vec3]) -> Real {
 }
 
 /// The vertices at the border of a surface.
-pub(super) fn border(faces: &[Face]) -> Vec<u32> {
+pub(crate) fn border(faces: &[Face]) -> Vec<u32> {
     let edges = edges(faces);
     let mut found: Vec<u32> =
         edges.iter().filter(|edge| edge.faces.len() == 1).flat_map(|edge| edge.ends).collect();
@@ -78,7 +78,7 @@ pub(super) fn border(faces: &[Face]) -> Vec<u32> {
 }
 
 /// Refuses fabrics that cannot be.
-pub(super) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
+pub(crate) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
     positive("fabric.density", fabric.density, "greater than 0 kg/m³")?;
     positive("fabric.thickness", fabric.thickness, "greater than 0 m")?;
     for family in [SpringFamily::Structural, SpringFamily::Shear, SpringFamily::Flexion] {
@@ -88,7 +88,7 @@ pub(super) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
 }
 
 /// Refuses springs that cannot be.
-pub(super) fn check_link(family: SpringFamily, link: &Link) -> Result<(), BuildError> {
+pub(crate) fn check_link(family: SpringFamily, link: &Link) -> Result<(), BuildError> {
     let family = match family {
         SpringFamily::Structural => "structural",
         SpringFamily::Shear => "shear",

@@ -8,6 +8,11 @@
 //! law          friction and restitution                  rigid collisions take them over anew
 //! ```
 
+mod split;
+
+pub use crate::remap::Remap;
+pub use split::EditError;
+
 use super::{Incidence, Model, ModelData, PartId};
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
@@ -69,9 +74,18 @@ impl Model {
         }
     }
 
-    /// Changes what acts from outside.
+    /// Changes what acts from outside. How air resists is in matrices: they are made anew only if that changes.
     pub fn change_forces(&mut self, change: impl FnOnce(&mut Forces)) {
+        let resistance =
+            |forces: &Forces| (forces.drag.clone(), forces.wind.as_ref().map(|w| w.coefficients.clone()));
+        let before = resistance(&self.data.forces);
         change(&mut self.data.forces);
+        self.revisions.matrices += u32::from(resistance(&self.data.forces) != before);
+    }
+
+    /// Another gravity [m/s²].
+    pub fn set_gravity(&mut self, gravity: Vec3) {
+        self.data.forces.gravity = gravity;
     }
 
     /// Another law of contact.
@@ -155,6 +169,9 @@ impl Model {
     pub(crate) fn scale_stiffness(&mut self, part: PartId, factor: Real) {
         let range = self.parts[part.0].clone();
         self.data.elements.scale_stiffness(|particle| range.contains(&particle), factor);
+        for cloth in self.data.cloths.iter_mut().filter(|cloth| cloth.part == part.0) {
+            cloth.stiffness *= factor;
+        }
         self.renew_matrices();
     }
 

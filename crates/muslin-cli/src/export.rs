@@ -4,7 +4,7 @@ use crate::Failure;
 use anyhow::Context;
 use muslin::model::Model;
 use muslin_io::animation::{AnimationFormat, AnimationWriter, Topology};
-use muslin_scene::{End, Ending, Frame, Sink};
+use muslin_scene::{Ending, Frame, Sink};
 use std::path::Path;
 
 /// Writes every frame in each of some formats, as soon as it is there.
@@ -40,11 +40,10 @@ impl Sink for Export {
         Ok(())
     }
 
-    /// A run that was interrupted leaves whole files, and what is needed to go on with them.
-    fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
+    /// Leaves whole files, and what is needed to go on with them: this is removed with the point to resume from.
+    fn finish(&mut self, _ending: &Ending) -> anyhow::Result<()> {
         for (format, writer) in self.writers.drain(..) {
-            let result = if ending.end == End::Interrupted { writer.pause() } else { writer.finish() };
-            result.with_context(|| format!("--export {format}"))?;
+            writer.pause().with_context(|| format!("--export {format}"))?;
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ impl<'a> Recorder<'a> {
         let metrics = if frames == 0 {
             Metrics::new(folder)
         } else {
-            let (metrics, [stretch, penetration]) = Metrics::resume(folder, frames)?;
+            let (metrics, [stretch, penetration]) = Metrics::resume(folder, frames)
+                .map_err(|error| Failure::Input(format!("{}: {error:#}", folder.display())))?;
             summary.count_earlier(stretch, penetration);
             metrics
         };
@@ -51,7 +52,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// All of them, in the order in which they finish: the bar before anything is written, the summary when all else is there.
+    /// All of them, in the order in which they finish: the bar before anything is written, the summary when all else is there,
+    /// and only then what a run needs to be resumed is removed.
     pub fn sinks(&mut self) -> [&mut dyn Sink; 7] {
         [
             &mut self.bar,
@@ -59,8 +61,8 @@ impl<'a> Recorder<'a> {
             &mut self.final_state,
             &mut self.album,
             &mut self.export,
-            &mut self.resume_point,
             &mut self.summary,
+            &mut self.resume_point,
         ]
     }
 }

@@ -6,7 +6,7 @@ use crate::recorder::Recorder;
 use crate::resume::Recipe;
 use crate::scene_changes::SceneChanges;
 use crate::summary::{Summary, Untangled};
-use crate::{Failure, interrupt, tangle};
+use crate::{Failure, interrupt, leftovers, tangle};
 use muslin::math::Real;
 use muslin::stability::largest_stable_step;
 use muslin::world::{Diverged, World};
@@ -22,6 +22,9 @@ const PROMISE: &str = "what there is will be written after the present step";
 
 /// Run a scene and write its results.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "muslin run [OPTIONS] [SCENE]\n       muslin run [--threads <N>] [--quiet] --resume <DIR>"
+)]
 pub struct RunArguments {
     /// A scene file, or the name of a built-in scene
     #[arg(default_value = "drape")]
@@ -83,10 +86,15 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!("the folder {} cannot be made: {error}", folder.display()))
     })?;
+    if leftovers::clear(&folder)? {
+        arguments.warn(&format!("the interrupted run in {} is discarded", folder.display()));
+    }
     interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);
     }
+    let mut recipe =
+        Recipe::new(&arguments.scene, &setup, &arguments.changes, &arguments.picture, &arguments.export);
     let warnings = warnings_of_start(&setup);
     for line in &warnings {
         arguments.warn(line);
@@ -95,9 +103,7 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
     for line in start.repair.iter().flat_map(|report| tangle::tell(&setup, report)) {
         arguments.warn(&line);
     }
-    let untangled = start.repair.as_ref().map(Untangled::from);
-    let mut recipe = Recipe::new(&arguments.scene, &arguments.changes, &arguments.picture, &arguments.export);
-    recipe.untangled = untangled;
+    recipe.untangled = start.repair.as_ref().map(Untangled::from);
     let runner = runner(&setup, start.world);
     record(arguments, &setup, &folder, recipe, runner, warnings)
 }
@@ -105,15 +111,20 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
 /// Goes on with an interrupted run.
 fn resume(arguments: &RunArguments, folder: &Path) -> Result<(), Failure> {
     let (recipe, world) = Recipe::read(folder)?;
-    let setup = recipe.changes.load(&recipe.scene)?;
+    let mut setup = recipe.changes.load(&recipe.scene)?;
     recipe.check(&setup, &world)?;
+    let warnings = warnings_of_start(&setup);
+    if recipe.untangled.is_some() {
+        // The camera looks at the start as it was repaired.
+        let _ = setup.start(|_| ());
+    }
     interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);
         say!("resumed at {:.4} of {} s", world.state.time, setup.duration);
     }
     let runner = runner(&setup, world).starting_at(recipe.progress());
-    record(arguments, &setup, folder, recipe, runner, warnings_of_start(&setup))
+    record(arguments, &setup, folder, recipe, runner, warnings)
 }
 
 /// Runs to the end, and writes what there is to a folder.

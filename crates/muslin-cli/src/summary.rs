@@ -59,13 +59,29 @@ impl<'a> Summary<'a> {
 
     /// How far an interrupted run got, and where that is.
     pub fn interrupted(&self) -> String {
-        let folder = self.folder.display();
+        let folder = self.folder.display().to_string();
+        let frames = match self.outcome.frames {
+            1 => "frame up to there is".to_owned(),
+            frames => format!("{frames} frames up to there are"),
+        };
         format!(
-            "{}: interrupted at {:.4} of {} s; the {} frames up to there are in {folder}\n\
-            to go on: muslin run --resume {folder}",
-            self.setup.name, self.last.time, self.setup.duration, self.outcome.frames
+            "{}: interrupted at {:.4} of {} s; the {frames} in {folder}\n\
+            to go on: muslin run --resume {}",
+            self.setup.name,
+            self.last.time,
+            self.setup.duration,
+            as_one_word(&folder)
         )
     }
+}
+
+/// A path as a shell takes it for one word.
+fn as_one_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./,:=@%+-\\".contains(c);
+    if path.chars().all(is_plain) && !path.starts_with('-') {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
 }
 
 impl Sink for Summary<'_> {

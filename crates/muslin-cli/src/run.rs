@@ -6,7 +6,7 @@ use crate::recorder::Recorder;
 use crate::resume::Recipe;
 use crate::scene_changes::SceneChanges;
 use crate::summary::{Summary, Untangled};
-use crate::{Failure, interrupt, leftovers, tangle};
+use crate::{Failure, export, interrupt, leftovers, tangle};
 use muslin::math::Real;
 use muslin::stability::largest_stable_step;
 use muslin::world::{Diverged, World};
@@ -15,6 +15,7 @@ use muslin_scene::{End, Runner, Setup};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What Ctrl-C brings about.
@@ -82,6 +83,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
 /// Runs a scene from its start.
 fn start(arguments: &RunArguments) -> Result<(), Failure> {
     let mut setup = arguments.changes.load(&arguments.scene)?;
+    export::check(&setup, &arguments.export)?;
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!("the folder {} cannot be made: {error}", folder.display()))
@@ -141,7 +143,9 @@ fn record(
     let frames = if step == 0 { 0 } else { 1 + setup.schedule().last_frame(step) };
     let so_far = (frames, runner.world().state.time);
     let mut recorder = Recorder::open(setup, folder, recipe, arguments.quiet, summary, so_far)?;
-    let mut record = || runner.run(&mut recorder.sinks(), || !interrupt::is_asked());
+    let has_failed = recorder.has_failed.clone();
+    let goes_on = || !interrupt::is_asked() && !has_failed.load(Ordering::Relaxed);
+    let mut record = || runner.run(&mut [&mut recorder], goes_on);
     let end = match arguments.threads {
         Some(threads) => muslin::threads::try_with_count(usize::from(threads), record)
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
@@ -150,6 +154,9 @@ fn record(
     let summary = &recorder.summary;
     for line in &summary.warnings {
         arguments.warn(line);
+    }
+    if !recorder.errors.is_empty() {
+        return Err(Failure::Run(format!("{}\n{}", recorder.errors.join("\n"), summary.stopped())));
     }
     match end {
         End::Diverged(diverged) => Err(Failure::Run(explain(setup, &diverged, folder))),

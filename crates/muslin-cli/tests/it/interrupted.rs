@@ -195,7 +195,7 @@ fn checkpoint_in(folder: &Path) -> std::path::PathBuf {
 }
 
 const ENDLESS: &str =
-    "duration = 10000\ndt = 0.001\nframe_rate = 10\n[[sheet]]\nresolution = { cells = [10, 10] }\n";
+    "duration = 1000\ndt = 0.001\nframe_rate = 10\n[[sheet]]\nresolution = { cells = [10, 10] }\n";
 
 /// Otherwise what is left of it could be taken for that of the new run.
 #[test]
@@ -299,4 +299,65 @@ fn a_resumed_run_with_a_repaired_start_has_the_same_picture() {
     let read = |run: &str, name: &str| std::fs::read(folder.path().join(run).join(name)).unwrap();
     assert!(read("whole", "final.csv") == read("pieces", "final.csv"));
     assert!(read("whole", "picture.png") == read("pieces", "picture.png"));
+}
+
+/// What is known before the first step is said before it.
+#[test]
+fn a_run_too_long_for_its_format_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.toml"), ENDLESS).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("muslin"));
+    command.current_dir(folder.path()).args(["run", "my.toml", "--export", "glb", "--duration", "10000"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("--export glb: of the 100001 frames of this run only 6"), "{said}");
+}
+
+/// A directory in the place of a frame is as good as a full disk.
+#[test]
+fn a_frame_that_cannot_be_written_does_not_lose_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = start(folder.path(), ENDLESS, &["--picture", "none", "--export", "obj,pc2"]);
+    let out = folder.path().join("out/my");
+    let clock = Instant::now();
+    while !out.join("frames/0000.obj").exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "no frame within two minutes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::fs::create_dir_all(out.join("frames/0200.obj/full")).unwrap();
+    let (code, said) = end(child);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("0200.obj") && said.contains("the 201 frames up to there are in out/my"), "{said}");
+    assert!(said.contains("it cannot be resumed"), "{said}");
+    assert_eq!(names(&out), ["cloth.obj", "cloth.pc2", "final.csv", "frames", "metrics.csv", "summary.json"]);
+    assert_eq!(std::fs::read_to_string(out.join("metrics.csv")).unwrap().lines().count(), 202);
+    assert_eq!(std::fs::metadata(out.join("cloth.pc2")).unwrap().len(), 32 + 12 * 121 * 201);
+}
+
+/// All exports are looked at before one is changed.
+#[test]
+fn a_refused_resume_changes_no_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = start(folder.path(), ENDLESS, &["--picture", "none", "--export", "obj,pc2,glb"]);
+    let out = folder.path().join("out/my");
+    let clock = Instant::now();
+    while !out.join("frames/0003.obj").exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "no frame within two minutes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    press_ctrl_c(&child);
+    assert_eq!(end(child).0, Some(130));
+    let part = std::fs::read(out.join("cloth.glb.part")).unwrap();
+    std::fs::write(out.join("cloth.glb.part"), &part[..40]).unwrap();
+    // As a process leaves it that dies after the point of its interruption.
+    std::fs::write(out.join("frames/9999.obj"), "").unwrap();
+    let cache = std::fs::read(out.join("cloth.pc2")).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("muslin"));
+    let output = command.current_dir(folder.path()).args(["run", "--resume", "out/my"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("cloth.glb.part") && said.contains("bytes are missing"), "{said}");
+    assert!(out.join("frames/9999.obj").exists());
+    assert!(std::fs::read(out.join("cloth.pc2")).unwrap() == cache);
 }

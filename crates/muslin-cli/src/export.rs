@@ -4,8 +4,8 @@ use crate::Failure;
 use anyhow::Context;
 use muslin::model::Model;
 use muslin_io::animation::{AnimationFormat, AnimationWriter, Topology};
-use muslin_scene::{End, Ending, Frame, Sink};
-use std::path::Path;
+use muslin_scene::{Ending, Frame, LastFrame, Setup, Sink};
+use std::path::{Path, PathBuf};
 
 /// Writes every frame in each of some formats, as soon as it is there.
 pub struct Export {
@@ -23,29 +23,52 @@ impl Export {
         let topology = Topology::of(model);
         let open = |&format: &AnimationFormat| {
             let writer = AnimationWriter::resume(folder, format, &topology, frames);
-            writer
-                .map(|writer| (format, writer))
-                .map_err(|error| Failure::Run(format!("--export {format}: {error}")))
+            writer.map(|writer| (format, writer)).map_err(|error| {
+                let message = format!("--export {format}: {error}");
+                if frames == 0 { Failure::Run(message) } else { Failure::Input(message) }
+            })
         };
         Ok(Self { writers: formats.iter().map(open).collect::<Result<_, _>>()? })
     }
 }
 
+/// Refuses a run that has more frames than a format can hold.
+pub fn check(setup: &Setup, formats: &[AnimationFormat]) -> Result<(), Failure> {
+    let topology = Topology::of(&setup.model);
+    let frames = 1 + setup.schedule().marks().len();
+    for &format in formats {
+        if let Some(most) = AnimationWriter::most_frames(format, &topology).filter(|&most| frames > most) {
+            return Err(Failure::Input(format!(
+                "--export {format}: of the {frames} frames of this run only {most} would fit into the file; \
+                take another format, or a lower `frame_rate`"
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Sink for Export {
+    /// If one fails, the others get the frame all the same.
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let mut all = Ok(());
         for (format, writer) in &mut self.writers {
             let result = writer.frame(frame.time(), &frame.world.state.positions);
-            result.with_context(|| format!("--export {format}"))?;
+            all = all.and(result.with_context(|| format!("--export {format}")));
         }
-        Ok(())
+        all
     }
 
-    /// A run that was interrupted leaves whole files, and what is needed to go on with them.
+    /// Leaves whole files, and what is needed to go on with them: this is removed with the point to resume from.
     fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
-        for (format, writer) in self.writers.drain(..) {
-            let result = if ending.end == End::Interrupted { writer.pause() } else { writer.finish() };
-            result.with_context(|| format!("--export {format}"))?;
+        let mut all = Ok(());
+        for (format, mut writer) in self.writers.drain(..) {
+            // A frame that could not be written is tried once more.
+            let LastFrame { number, state, .. } = ending.last;
+            let last =
+                if writer.frames() == *number { writer.frame(state.time, &state.positions) } else { Ok(()) };
+            let result = writer.pause().and(last.map(|()| PathBuf::new()));
+            all = all.and(result.map(drop).with_context(|| format!("--export {format}")));
         }
-        Ok(())
+        all
     }
 }

@@ -12,6 +12,7 @@ mod check;
 mod export;
 mod interrupt;
 mod lab;
+mod leftovers;
 mod list;
 mod output;
 mod picture;

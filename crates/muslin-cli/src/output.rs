@@ -17,6 +17,14 @@ pub fn write(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> anyhow::R
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
+/// Removes a file, if it is there.
+pub fn remove(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// How many there are of each kind of element, whatever their law.
 pub fn element_counts(elements: &Elements) -> [(&'static str, usize); 7] {
     [

@@ -8,8 +8,10 @@ use crate::progress::RunBar;
 use crate::resume::{Recipe, ResumePoint};
 use crate::summary::Summary;
 use muslin::math::Real;
-use muslin_scene::{Setup, Sink};
+use muslin_scene::{Ending, Frame, Progress, Setup, Sink};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The sinks of a run.
 pub struct Recorder<'a> {
@@ -21,6 +23,10 @@ pub struct Recorder<'a> {
     resume_point: ResumePoint,
     /// What the run has to tell.
     pub summary: Summary<'a>,
+    /// What could not be written.
+    pub errors: Vec<String>,
+    /// Whether something could not be written, for the run to stop.
+    pub has_failed: Arc<AtomicBool>,
 }
 
 impl<'a> Recorder<'a> {
@@ -36,7 +42,8 @@ impl<'a> Recorder<'a> {
         let metrics = if frames == 0 {
             Metrics::new(folder)
         } else {
-            let (metrics, [stretch, penetration]) = Metrics::resume(folder, frames)?;
+            let (metrics, [stretch, penetration]) = Metrics::resume(folder, frames)
+                .map_err(|error| Failure::Input(format!("{}: {error:#}", folder.display())))?;
             summary.count_earlier(stretch, penetration);
             metrics
         };
@@ -48,19 +55,55 @@ impl<'a> Recorder<'a> {
             export: Export::open(folder, &recipe.export()?, &setup.model, frames)?,
             resume_point: ResumePoint::new(folder, recipe),
             summary,
+            errors: Vec::new(),
+            has_failed: Arc::default(),
         })
     }
 
-    /// All of them, in the order in which they finish: the bar before anything is written, the summary when all else is there.
-    pub fn sinks(&mut self) -> [&mut dyn Sink; 7] {
+    /// All of them, in the order in which they finish: the bar before anything is written, the summary when all else is there,
+    /// and only then what a run needs to be resumed is removed.
+    fn sinks(&mut self) -> [&mut dyn Sink; 6] {
         [
             &mut self.bar,
             &mut self.metrics,
             &mut self.final_state,
             &mut self.album,
             &mut self.export,
-            &mut self.resume_point,
             &mut self.summary,
         ]
+    }
+
+    fn note(&mut self, errors: impl IntoIterator<Item = anyhow::Error>) {
+        for error in errors.into_iter().map(|error| format!("{error:#}")) {
+            self.has_failed.store(true, Ordering::Relaxed);
+            if !self.errors.contains(&error) {
+                self.errors.push(error);
+            }
+        }
+    }
+}
+
+/// What one of them cannot write does not keep the others from writing.
+impl Sink for Recorder<'_> {
+    fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let errors: Vec<_> = self.sinks().into_iter().filter_map(|sink| sink.frame(frame).err()).collect();
+        self.note(errors);
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.sinks().into_iter().for_each(|sink| sink.progress(progress));
+    }
+
+    fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
+        let errors: Vec<_> = self.sinks().into_iter().filter_map(|sink| sink.finish(ending).err()).collect();
+        // Only what is complete can be resumed from here; otherwise an earlier point stays.
+        let is_complete = errors.is_empty();
+        self.note(errors);
+        if is_complete {
+            let result = self.resume_point.finish(ending);
+            self.note(result.err());
+        }
+        Ok(())
     }
 }

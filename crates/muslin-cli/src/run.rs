@@ -6,7 +6,7 @@ use crate::recorder::Recorder;
 use crate::resume::Recipe;
 use crate::scene_changes::SceneChanges;
 use crate::summary::{Summary, Untangled};
-use crate::{Failure, interrupt, tangle};
+use crate::{Failure, export, interrupt, leftovers, tangle};
 use muslin::math::Real;
 use muslin::stability::largest_stable_step;
 use muslin::world::{Diverged, World};
@@ -15,6 +15,7 @@ use muslin_scene::{End, Runner, Setup};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What Ctrl-C brings about.
@@ -22,6 +23,9 @@ const PROMISE: &str = "what there is will be written after the present step";
 
 /// Run a scene and write its results.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "muslin run [OPTIONS] [SCENE]\n       muslin run [--threads <N>] [--quiet] --resume <DIR>"
+)]
 pub struct RunArguments {
     /// A scene file, or the name of a built-in scene
     #[arg(default_value = "drape")]
@@ -79,14 +83,20 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
 /// Runs a scene from its start.
 fn start(arguments: &RunArguments) -> Result<(), Failure> {
     let mut setup = arguments.changes.load(&arguments.scene)?;
+    export::check(&setup, &arguments.export)?;
     let folder = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&setup.name));
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::Input(format!("the folder {} cannot be made: {error}", folder.display()))
     })?;
+    if leftovers::clear(&folder)? {
+        arguments.warn(&format!("the interrupted run in {} is discarded", folder.display()));
+    }
     interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);
     }
+    let mut recipe =
+        Recipe::new(&arguments.scene, &setup, &arguments.changes, &arguments.picture, &arguments.export);
     let warnings = warnings_of_start(&setup);
     for line in &warnings {
         arguments.warn(line);
@@ -95,9 +105,7 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
     for line in start.repair.iter().flat_map(|report| tangle::tell(&setup, report)) {
         arguments.warn(&line);
     }
-    let untangled = start.repair.as_ref().map(Untangled::from);
-    let mut recipe = Recipe::new(&arguments.scene, &arguments.changes, &arguments.picture, &arguments.export);
-    recipe.untangled = untangled;
+    recipe.untangled = start.repair.as_ref().map(Untangled::from);
     let runner = runner(&setup, start.world);
     record(arguments, &setup, &folder, recipe, runner, warnings)
 }
@@ -105,15 +113,20 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
 /// Goes on with an interrupted run.
 fn resume(arguments: &RunArguments, folder: &Path) -> Result<(), Failure> {
     let (recipe, world) = Recipe::read(folder)?;
-    let setup = recipe.changes.load(&recipe.scene)?;
+    let mut setup = recipe.changes.load(&recipe.scene)?;
     recipe.check(&setup, &world)?;
+    let warnings = warnings_of_start(&setup);
+    if recipe.untangled.is_some() {
+        // The camera looks at the start as it was repaired.
+        let _ = setup.start(|_| ());
+    }
     interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);
         say!("resumed at {:.4} of {} s", world.state.time, setup.duration);
     }
     let runner = runner(&setup, world).starting_at(recipe.progress());
-    record(arguments, &setup, folder, recipe, runner, warnings_of_start(&setup))
+    record(arguments, &setup, folder, recipe, runner, warnings)
 }
 
 /// Runs to the end, and writes what there is to a folder.
@@ -130,7 +143,9 @@ fn record(
     let frames = if step == 0 { 0 } else { 1 + setup.schedule().last_frame(step) };
     let so_far = (frames, runner.world().state.time);
     let mut recorder = Recorder::open(setup, folder, recipe, arguments.quiet, summary, so_far)?;
-    let mut record = || runner.run(&mut recorder.sinks(), || !interrupt::is_asked());
+    let has_failed = recorder.has_failed.clone();
+    let goes_on = || !interrupt::is_asked() && !has_failed.load(Ordering::Relaxed);
+    let mut record = || runner.run(&mut [&mut recorder], goes_on);
     let end = match arguments.threads {
         Some(threads) => muslin::threads::try_with_count(usize::from(threads), record)
             .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))?,
@@ -139,6 +154,9 @@ fn record(
     let summary = &recorder.summary;
     for line in &summary.warnings {
         arguments.warn(line);
+    }
+    if !recorder.errors.is_empty() {
+        return Err(Failure::Run(format!("{}\n{}", recorder.errors.join("\n"), summary.stopped())));
     }
     match end {
         End::Diverged(diverged) => Err(Failure::Run(explain(setup, &diverged, folder))),

@@ -1,6 +1,7 @@
 //! summary.json: what a run has to tell.
 
 use crate::output::{element_counts, write};
+use crate::resume::RECIPE;
 use crate::warnings;
 use muslin::body::BodyState;
 use muslin::contact::{ContactReport, RepairReport};
@@ -59,13 +60,42 @@ impl<'a> Summary<'a> {
 
     /// How far an interrupted run got, and where that is.
     pub fn interrupted(&self) -> String {
-        let folder = self.folder.display();
+        self.ended("interrupted", true)
+    }
+
+    /// How far a run got that could not write its results, and whether it can be resumed.
+    pub fn stopped(&self) -> String {
+        self.ended("stopped", self.folder.join(RECIPE).exists())
+    }
+
+    fn ended(&self, how: &str, is_resumable: bool) -> String {
+        let folder = self.folder.display().to_string();
+        let go_on = if is_resumable {
+            format!("to go on: muslin run --resume {}", as_one_word(&folder))
+        } else {
+            "it cannot be resumed".to_owned()
+        };
+        let frames = match self.outcome.frames {
+            1 => "frame up to there is".to_owned(),
+            frames => format!("{frames} frames up to there are"),
+        };
         format!(
-            "{}: interrupted at {:.4} of {} s; the {} frames up to there are in {folder}\n\
-            to go on: muslin run --resume {folder}",
-            self.setup.name, self.last.time, self.setup.duration, self.outcome.frames
+            "{}: {how} at {:.4} of {} s; the {frames} in {folder}{}\n{go_on}",
+            self.setup.name,
+            self.last.time,
+            self.setup.duration,
+            if how == "stopped" { ", but for what is named above" } else { "" },
         )
     }
+}
+
+/// A path as a shell takes it for one word.
+fn as_one_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./,:=@%+-\\".contains(c);
+    if path.chars().all(is_plain) && !path.starts_with('-') {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
 }
 
 impl Sink for Summary<'_> {

@@ -64,6 +64,8 @@ pub struct AnimationWriter {
     frames: usize,
     /// Time of the last frame [s]; unknown after resuming a format that keeps no times.
     last_time: Option<Real>,
+    /// Whether frames beyond those that are resumed may still be there.
+    is_uncut: bool,
 }
 
 #[derive(Debug)]
@@ -86,11 +88,11 @@ impl AnimationWriter {
             AnimationFormat::Glb => Format::Glb(GlbWriter::create(folder, used)?),
         };
         let particle_count = topology.particle_count;
-        Ok(Self { format: writer, particle_count, vertices, frames: 0, last_time: None })
+        Ok(Self { format: writer, particle_count, vertices, frames: 0, last_time: None, is_uncut: false })
     }
 
     /// Goes on with an export that was [paused](Self::pause) or whose process died, after its first `frames` frames: later
-    /// ones are discarded. The files are in the end the same, to the byte, as those of a run without interruption.
+    /// ones are discarded as soon as a frame is added. The files are in the end the same, to the byte, as those of a run without interruption.
     ///
     /// It is an error if fewer frames were written, or frames of another number of vertices. With `frames` = 0 this is
     /// [`create`](Self::create).
@@ -115,7 +117,31 @@ impl AnimationWriter {
                 Format::Glb(writer)
             }
         };
-        Ok(Self { format: writer, particle_count: topology.particle_count, vertices, frames, last_time })
+        let particle_count = topology.particle_count;
+        Ok(Self { format: writer, particle_count, vertices, frames, last_time, is_uncut: true })
+    }
+
+    /// How many frames a format can hold at the most; none if there is no bound but that of the disk.
+    pub fn most_frames(format: AnimationFormat, topology: &Topology) -> Option<usize> {
+        match format {
+            AnimationFormat::Obj => None,
+            AnimationFormat::Pc2 => Some(i32::MAX as usize),
+            AnimationFormat::Glb => Some(glb::most_frames(&topology.used().1)),
+        }
+    }
+
+    /// Discards the frames beyond those that are resumed: not before there is something to write, so that all of several exports can be
+    /// opened before one is changed.
+    fn cut(&mut self) -> io::Result<()> {
+        if self.is_uncut {
+            match &mut self.format {
+                Format::Obj(writer) => writer.cut(self.frames)?,
+                Format::Pc2(writer) => writer.cut(self.frames)?,
+                Format::Glb(writer) => writer.cut()?,
+            }
+            self.is_uncut = false;
+        }
+        Ok(())
     }
 
     /// Adds the next frame: its time [s] and the position of every particle [m].
@@ -124,6 +150,7 @@ impl AnimationWriter {
     /// is known by its number. After an error the export holds the frames before, and the call may be repeated.
     pub fn frame(&mut self, time: Real, positions: &[Vec3]) -> io::Result<()> {
         self.check(time, positions)?;
+        self.cut()?;
         let used = || self.vertices.iter().map(|&particle| positions[particle as usize]).collect::<Vec<_>>();
         match &mut self.format {
             Format::Obj(writer) => writer.frame(self.frames, time, positions)?,
@@ -158,7 +185,8 @@ impl AnimationWriter {
     }
 
     /// Completes the files. Returns what to open, and the file that only resuming needs.
-    fn complete(self) -> io::Result<(PathBuf, Option<PathBuf>)> {
+    fn complete(mut self) -> io::Result<(PathBuf, Option<PathBuf>)> {
+        self.cut()?;
         if self.frames == 0 {
             return Err(invalid("the export has no frame, but needs at least one".to_owned()));
         }

@@ -31,8 +31,12 @@ impl ObjSequence {
             let reason = format!("{} is missing", path_of(&folder, missing).display());
             return Err(not_resumable(&folder, &reason));
         }
-        remove_from(&folder, frames)?;
         Ok(Self { topology: topology.clone(), folder })
+    }
+
+    /// Discards all but the first frames.
+    pub fn cut(&self, frames: usize) -> io::Result<()> {
+        remove_from(&self.folder, frames)
     }
 
     pub fn frame(&mut self, frame: usize, time: Real, positions: &[Vec3]) -> io::Result<()> {

@@ -64,17 +64,22 @@ impl Pc2Writer {
         if u64::from(samples) < frames as u64 {
             return refuse(&format!("it has {samples} frames, but {frames} are needed"));
         }
-        let mut writer = Self { topology, file, path: path.clone(), bytes: Vec::new() };
-        if at(&path, writer.file.metadata())?.len() < writer.end_of(frames) {
-            return refuse("it is cut off");
+        let writer = Self { topology, file, path: path.clone(), bytes: Vec::new() };
+        let missing = writer.end_of(frames).saturating_sub(at(&path, writer.file.metadata())?.len());
+        if missing > 0 {
+            return refuse(&format!("it is cut off, {missing} bytes are missing"));
         }
         if !path.with_extension("obj").is_file() {
             return refuse("its mesh, cloth.obj, is missing");
         }
-        // First the count, so that the file is valid at every moment.
-        at(&path, writer.set_samples(frames))?;
-        at(&path, writer.file.set_len(writer.end_of(frames)))?;
         Ok(writer)
+    }
+
+    /// Discards all but the first frames.
+    pub fn cut(&mut self, frames: usize) -> io::Result<()> {
+        // First the count, so that the file is valid at every moment.
+        let result = self.set_samples(frames).and_then(|()| self.file.set_len(self.end_of(frames)));
+        at(&self.path, result)
     }
 
     pub fn frame(&mut self, frame: usize, time: Real, positions: &[Vec3]) -> io::Result<()> {

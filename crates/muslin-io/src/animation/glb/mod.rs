@@ -51,6 +51,11 @@ impl GlbWriter {
         Ok(Self { topology, spool, path })
     }
 
+    /// Discards all frames but those that were resumed.
+    pub fn cut(&mut self) -> io::Result<()> {
+        self.spool.cut()
+    }
+
     /// The time of the last frame [s].
     pub fn last_time(&self) -> Option<Real> {
         self.spool.frames.last().map(|frame| Real::from(frame.time))
@@ -106,6 +111,18 @@ impl GlbWriter {
         }
         Ok(())
     }
+}
+
+/// How many frames a GLB holds at the most.
+pub(super) fn most_frames(topology: &Topology) -> usize {
+    let fits = |frames: usize| u32::try_from(Layout::new(topology, frames).file_length_bound()).is_ok();
+    // Their weights alone, a byte per pair, are too long from 2^16 frames on.
+    let (mut most, mut too_many) = (0, 1 << 16);
+    while too_many - most > 1 {
+        let middle = usize::midpoint(most, too_many);
+        if fits(middle) { most = middle } else { too_many = middle }
+    }
+    most
 }
 
 /// One row per frame: the weights of all targets. The first frame has none of them.

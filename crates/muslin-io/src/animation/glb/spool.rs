@@ -66,12 +66,20 @@ impl Spool {
         if present < frames as u64 {
             return Err(not_resumable(
                 &spool.path,
-                &format!("it has {present} frames, but {frames} are needed"),
+                &format!(
+                    "it has {present} frames, but {frames} are needed: {} bytes are missing",
+                    spool.start_of(frames) - length
+                ),
             ));
         }
-        let result = spool.read(frames).and_then(|()| spool.file.set_len(spool.start_of(frames)));
+        let result = spool.read(frames);
         at(&spool.path, result)?;
         Ok(spool)
+    }
+
+    /// Discards what follows the frames that were read.
+    pub fn cut(&mut self) -> io::Result<()> {
+        at(&self.path, self.file.set_len(self.start_of(self.frames.len())))
     }
 
     /// Reads times and bounds of frames anew.

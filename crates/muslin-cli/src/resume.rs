@@ -7,7 +7,6 @@ use crate::picture::PictureKind;
 use crate::scene_changes::SceneChanges;
 use crate::summary::Untangled;
 use muslin::hash::bytes_hash;
-use muslin::model::Model;
 use muslin::world::World;
 use muslin_io::animation::AnimationFormat;
 use muslin_scene::{End, Ending, Frame, Progress, Setup, Sink};
@@ -31,7 +30,7 @@ pub struct Recipe {
     export: Vec<String>,
     /// How the start was repaired.
     pub untangled: Option<Untangled>,
-    /// The scene as it was loaded, with all changes and files.
+    /// The scene as it was loaded, with all changes.
     fingerprint: String,
     /// The file of the world, its length [bytes] and its hash.
     checkpoint: String,
@@ -108,7 +107,7 @@ impl Recipe {
     /// Refuses a scene that is not the one of the world any more.
     pub fn check(&self, setup: &Setup, world: &World) -> Result<(), Failure> {
         let is_same = self.fingerprint == fingerprint(setup)
-            && are_same(&setup.model, &world.model)
+            && setup.model == world.model
             && setup.solver == *world.solver()
             && (setup.dt, setup.substeps) == (world.dt, world.substeps);
         if is_same {
@@ -119,8 +118,8 @@ impl Recipe {
     }
 }
 
-/// The hash of all that a scene says, with the changes that were made and the files that it names: of its text for programmers, which has
-/// all digits of all numbers.
+/// The hash of all that a scene says besides its model, with the changes that were made: of its text for programmers, which has all
+/// digits of all numbers.
 fn fingerprint(setup: &Setup) -> String {
     struct Hash(u64);
     impl Write for Hash {
@@ -131,9 +130,9 @@ fn fingerprint(setup: &Setup) -> String {
             Ok(())
         }
     }
-    let Setup { name, description, model, state, solver, dt, substeps, duration, frame_rate, .. } = setup;
+    let Setup { name, description, state, solver, dt, substeps, duration, frame_rate, .. } = setup;
     let mut hash = Hash(0xCBF2_9CE4_8422_2325);
-    let _ = write!(hash, "{:?}", (name, description, model, state, solver, dt, substeps));
+    let _ = write!(hash, "{:?}", (name, description, state, solver, dt, substeps));
     let _ = write!(hash, "{:?}", (duration, frame_rate, &setup.picture, &setup.expect));
     format!("{:016x}", hash.0)
 }
@@ -161,20 +160,6 @@ pub fn remove_checkpoints(folder: &Path, but: Option<&str>) -> std::io::Result<(
         }
     }
     Ok(())
-}
-
-/// Whether models are the same but for what a run changes in them.
-fn are_same(one: &Model, other: &Model) -> bool {
-    one.masses == other.masses
-        && one.inverse_masses == other.inverse_masses
-        && one.elements == other.elements
-        && one.forces == other.forces
-        && one.faces == other.faces
-        && one.script.moves == other.script.moves
-        && one.colliders == other.colliders
-        && one.bodies == other.bodies
-        && one.contact == other.contact
-        && one.strain_limit == other.strain_limit
 }
 
 /// Writes what is needed to go on with a run that is interrupted; removes it when it is done.

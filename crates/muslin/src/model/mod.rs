@@ -1,4 +1,4 @@
-//! What a step reads. Anyone may read it, and only [`edit`] writes it.
+//! What a step reads. Anyone may read it, and only its submodule `edit` writes it.
 
 mod edit;
 

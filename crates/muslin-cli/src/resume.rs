@@ -104,17 +104,20 @@ impl Recipe {
         formats.collect::<Result<_, _>>().map_err(|error| Failure::Input(format!("{RECIPE}: {error}")))
     }
 
-    /// Refuses a scene that is not the one of the world any more.
-    pub fn check(&self, setup: &Setup, world: &World) -> Result<(), Failure> {
-        let is_same = self.fingerprint == fingerprint(setup)
-            && setup.model == world.model
-            && setup.solver == *world.solver()
-            && (setup.dt, setup.substeps) == (world.dt, world.substeps);
-        if is_same {
-            return Ok(());
-        }
+    /// Refuses a scene, as it was loaded, that is not the one of the run any more.
+    pub fn check_scene(&self, setup: &Setup) -> Result<(), Failure> {
+        self.refuse_unless(self.fingerprint == fingerprint(setup))
+    }
+
+    /// Refuses a scene, repaired as it was in the run, with another model than the world.
+    pub fn check_model(&self, setup: &Setup, world: &World) -> Result<(), Failure> {
+        self.refuse_unless(setup.model == world.model)
+    }
+
+    fn refuse_unless(&self, is_same: bool) -> Result<(), Failure> {
         let scene = &self.scene;
-        Err(Failure::Input(format!("{scene} has changed since the run was interrupted: run it anew")))
+        let message = || format!("{scene} has changed since the run was interrupted: run it anew");
+        if is_same { Ok(()) } else { Err(Failure::Input(message())) }
     }
 }
 

@@ -114,12 +114,13 @@ fn start(arguments: &RunArguments) -> Result<(), Failure> {
 fn resume(arguments: &RunArguments, folder: &Path) -> Result<(), Failure> {
     let (recipe, world) = Recipe::read(folder)?;
     let mut setup = recipe.changes.load(&recipe.scene)?;
-    recipe.check(&setup, &world)?;
+    recipe.check_scene(&setup)?;
     let warnings = warnings_of_start(&setup);
     if recipe.untangled.is_some() {
         // The camera looks at the start as it was repaired.
         let _ = setup.start(|_| ());
     }
+    recipe.check_model(&setup, &world)?;
     interrupt::watch(PROMISE);
     if !arguments.quiet {
         introduce(&setup);

@@ -11,6 +11,7 @@ mod laws;
 mod objective;
 mod oracles;
 mod random_commands;
+mod random_splits;
 mod regressions;
 mod resume;
 mod splits;

@@ -68,6 +68,26 @@ macro_rules! solvers {
     };
 }
 
+impl SolverConfig {
+    /// Whether the method takes forces from where things are, not from where they go: it is stable in short steps only.
+    pub fn is_explicit(&self) -> bool {
+        matches!(
+            self,
+            Self::ExplicitEuler(_)
+                | Self::SymplecticEuler(_)
+                | Self::Midpoint(_)
+                | Self::Rk4(_)
+                | Self::Rk45(_)
+                | Self::PositionVerlet(_)
+                | Self::TimeCorrectedVerlet(_)
+                | Self::VelocityVerlet(_)
+                | Self::Beeman(_)
+                | Self::ImprovedVerlet(_)
+                | Self::Rods(_)
+        )
+    }
+}
+
 /// The fastest method, with its own defaults.
 impl Default for SolverConfig {
     fn default() -> Self {

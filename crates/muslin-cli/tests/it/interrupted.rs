@@ -32,6 +32,15 @@ fn wait_for_frames(movie: &Path) {
     }
 }
 
+/// Waits until there is a file.
+fn wait_for(path: &Path) {
+    let clock = Instant::now();
+    while !path.exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "no frame within two minutes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 fn press_ctrl_c(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }
@@ -320,11 +329,7 @@ fn a_frame_that_cannot_be_written_does_not_lose_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let child = start(folder.path(), ENDLESS, &["--picture", "none", "--export", "obj,pc2"]);
     let out = folder.path().join("out/my");
-    let clock = Instant::now();
-    while !out.join("frames/0000.obj").exists() {
-        assert!(clock.elapsed() < Duration::from_secs(120), "no frame within two minutes");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for(&out.join("frames/0000.obj"));
     std::fs::create_dir_all(out.join("frames/0200.obj/full")).unwrap();
     let (code, said) = end(child);
     assert_eq!(code, Some(1), "{said}");
@@ -341,11 +346,7 @@ fn a_refused_resume_changes_no_export() {
     let folder = tempfile::tempdir().unwrap();
     let child = start(folder.path(), ENDLESS, &["--picture", "none", "--export", "obj,pc2,glb"]);
     let out = folder.path().join("out/my");
-    let clock = Instant::now();
-    while !out.join("frames/0003.obj").exists() {
-        assert!(clock.elapsed() < Duration::from_secs(120), "no frame within two minutes");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for(&out.join("frames/0003.obj"));
     press_ctrl_c(&child);
     assert_eq!(end(child).0, Some(130));
     let part = std::fs::read(out.join("cloth.glb.part")).unwrap();

@@ -13,6 +13,7 @@ use crate::actions::{Action, Kind};
 use crate::case::Case;
 use crate::random::Random;
 use muslin::math::{Real, Vec3};
+use muslin::solver::SolverConfig;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
@@ -73,7 +74,7 @@ pub fn draw(seed: u64, attempt: u32) -> Case {
 
 fn plan(random: &mut Random) -> Plan {
     let solver = settings::solver(random);
-    let is_explicit = settings::is_explicit(solver);
+    let is_explicit = SolverConfig::named(solver).is_some_and(|config| config.is_explicit());
     let size = match random.whole(0, 9) {
         0 => random.log(1e-5, 1e-2),
         1 => random.log(3.0, 100.0),

@@ -15,24 +15,6 @@ pub fn solver(random: &mut Random) -> &'static str {
     }
 }
 
-/// Whether a method is unstable in large steps.
-pub fn is_explicit(solver: &str) -> bool {
-    [
-        "explicit-euler",
-        "symplectic-euler",
-        "midpoint",
-        "rk4",
-        "rk45",
-        "position-verlet",
-        "time-corrected-verlet",
-        "velocity-verlet",
-        "beeman",
-        "improved-verlet",
-        "rods",
-    ]
-    .contains(&solver)
-}
-
 /// All keys of the scene itself, the solver and the wind.
 pub fn add(random: &mut Random, plan: &Plan, scene: &mut Table) {
     let mut put = |key: &str, value: Value| scene.insert(key.to_owned(), value);

@@ -20,7 +20,6 @@ use muslin::prelude::*;
 use muslin::world::StepError;
 use random::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use worlds::is_explicit;
 
 /// Steps of a run.
 const STEPS: usize = 16;
@@ -95,7 +94,7 @@ fn judge(seed: u64, events: &[Event]) -> Result<(), Fault> {
         recording: Recording::default(),
         refused: vec![false; events.len()],
         copies: Vec::new(),
-        may_diverge: is_explicit(world.solver()),
+        may_diverge: world.solver().is_explicit(),
         error: None,
     };
     let is_clean = world.faults().is_empty();
@@ -141,7 +140,7 @@ impl Run<'_> {
         match self.recording.apply(world, command.clone()) {
             Ok(()) if kind == Kind::Wrong => Err(("carried out", format!("{command:?}"))),
             Ok(()) => {
-                self.may_diverge |= kind == Kind::Absurd || is_explicit(world.solver());
+                self.may_diverge |= kind == Kind::Absurd || world.solver().is_explicit();
                 Ok(())
             }
             Err(error) => {

@@ -62,18 +62,8 @@ fn busy(touches: Touches) -> (Model, State) {
 
 /// A step in which linear theory finds the method stable, and in which something happens.
 fn step_of(name: &str) -> Real {
-    let is_stable = [
-        "implicit-euler",
-        "implicit-midpoint",
-        "bdf2",
-        "projective",
-        "pncg",
-        "newton",
-        "xpbd",
-        "pbd",
-        "desbrun",
-    ];
-    if is_stable.contains(&name) { 1.0 / 120.0 } else { 5e-4 }
+    let is_explicit = SolverConfig::named(name).unwrap().is_explicit();
+    if is_explicit { 5e-4 } else { 1.0 / 120.0 }
 }
 
 #[test]

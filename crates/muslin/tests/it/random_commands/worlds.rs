@@ -12,28 +12,9 @@ use muslin::solvers::{Precision, ProjectiveConfig, Scheme};
 use muslin::strain_limit::StrainLimit;
 use std::sync::Arc;
 
-/// Methods that are stable only in short steps.
-pub const EXPLICIT: [&str; 11] = [
-    "explicit-euler",
-    "symplectic-euler",
-    "midpoint",
-    "rk4",
-    "rk45",
-    "position-verlet",
-    "time-corrected-verlet",
-    "velocity-verlet",
-    "beeman",
-    "improved-verlet",
-    "rods",
-];
-
-pub fn is_explicit(config: &SolverConfig) -> bool {
-    EXPLICIT.contains(&config.name())
-}
-
 /// A step in which a method does something without falling apart.
 pub fn step_of(config: &SolverConfig, random: &mut Random) -> Real {
-    if is_explicit(config) { 2e-4 } else { random.pick(&[1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0]) }
+    if config.is_explicit() { 2e-4 } else { random.pick(&[1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0]) }
 }
 
 pub fn world(random: &mut Random) -> World {

@@ -82,14 +82,19 @@ fn print_scene(setup: &Setup) {
     }
     say!("  solver        {}", setup.solver_in_words());
     say!(
-        "  time          {} s in {} steps of {} s × {} substeps",
+        "  time          {} s in {} steps of {} × {} substeps",
         setup.duration,
         setup.steps(),
-        setup.dt,
+        setup.steps_in_words(),
         setup.substeps
     );
     let energy = Energy::of(&setup.model, &setup.state);
-    say!("  start energy  elastic {:.4e} J, gravity {:.4e} J", energy.elastic, energy.gravity);
+    say!(
+        "  start energy  kinetic {:.4e} J, elastic {:.4e} J, gravity {:.4e} J",
+        energy.kinetic,
+        energy.elastic,
+        energy.gravity
+    );
     let penetration = setup.unrepaired_world().max_penetration();
     if penetration > 0.0 {
         say!("warning: the start reaches {penetration:.4} m into a collider");

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 /// Writes every frame in each of some formats, as soon as it is there.
 pub struct Export {
     writers: Vec<(AnimationFormat, AnimationWriter)>,
+    /// The revision of the surface that they write.
+    surface: u32,
 }
 
 impl Export {
@@ -28,7 +30,8 @@ impl Export {
                 if frames == 0 { Failure::Run(message) } else { Failure::Input(message) }
             })
         };
-        Ok(Self { writers: formats.iter().map(open).collect::<Result<_, _>>()? })
+        let writers = formats.iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { writers, surface: model.revisions().surface })
     }
 }
 
@@ -37,6 +40,11 @@ pub fn check(setup: &Setup, formats: &[AnimationFormat]) -> Result<(), Failure> 
     let topology = Topology::of(&setup.model);
     let frames = 1 + setup.schedule().marks().len();
     for &format in formats {
+        if format != AnimationFormat::Obj && setup.model.may_change_topology() {
+            return Err(Failure::Input(format!(
+                "--export {format}: this cloth can tear or be cut, and the format holds one topology only; take `obj`"
+            )));
+        }
         if let Some(most) = AnimationWriter::most_frames(format, &topology).filter(|&most| frames > most) {
             return Err(Failure::Input(format!(
                 "--export {format}: of the {frames} frames of this run only {most} would fit into the file; \
@@ -50,11 +58,16 @@ pub fn check(setup: &Setup, formats: &[AnimationFormat]) -> Result<(), Failure> 
 impl Sink for Export {
     /// If one fails, the others get the frame all the same.
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let model = &frame.world.model;
+        let surface = model.revisions().surface;
+        let topology = (surface != self.surface).then(|| Topology::of(model));
         let mut all = Ok(());
         for (format, writer) in &mut self.writers {
-            let result = writer.frame(frame.time(), &frame.world.state.positions);
+            let changed = topology.as_ref().map_or(Ok(()), |topology| writer.change_topology(topology));
+            let result = changed.and_then(|()| writer.frame(frame.time(), &frame.world.state.positions));
             all = all.and(result.with_context(|| format!("--export {format}")));
         }
+        self.surface = surface;
         all
     }
 

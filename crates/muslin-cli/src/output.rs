@@ -75,7 +75,7 @@ impl Metrics {
 
     /// The head of the table, which will be written to a folder.
     pub fn new(folder: &Path) -> Self {
-        let head = "frame,time,kinetic,elastic,gravity,total,dissipated,\
+        let head = "frame,time,kinetic,elastic,gravity,total,dissipated,released,\
             momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,max_stretch,mean_stretch,max_penetration\n";
         Self { folder: folder.to_owned(), text: head.to_owned() }
     }
@@ -89,6 +89,7 @@ impl Metrics {
             e.gravity,
             e.total(),
             m.dissipated,
+            m.released,
             p.x,
             p.y,
             p.z,

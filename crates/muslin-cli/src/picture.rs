@@ -76,6 +76,9 @@ impl<'a> Album<'a> {
 impl Sink for Album<'_> {
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
         let Self { scenery, setup, .. } = self;
+        if setup.model.may_change_topology() {
+            scenery.follow(&frame.world.model);
+        }
         let stage = || scenery.stage(&frame.world.model, &frame.world.state, frame.collider_times);
         if self.wants_still && self.still.is_none() {
             let moment = setup.picture.time.unwrap_or(setup.duration);
@@ -93,8 +96,8 @@ impl Sink for Album<'_> {
     /// Writes what was taken. A run that ended early shows its last frame.
     fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
         if self.wants_still {
-            let LastFrame { state, collider_times, .. } = ending.last;
-            let last = || self.scenery.stage(&ending.world.model, state, collider_times);
+            let LastFrame { model, state, collider_times, .. } = ending.last;
+            let last = || self.scenery.stage(model, state, collider_times);
             let still = self.still.take().unwrap_or_else(|| draw(&last(), self.setup.picture.size));
             still.write_png(self.folder.join("picture.png.part"))?;
             std::fs::rename(self.folder.join("picture.png.part"), self.folder.join("picture.png"))?;

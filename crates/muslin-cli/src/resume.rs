@@ -109,9 +109,10 @@ impl Recipe {
         self.refuse_unless(self.fingerprint == fingerprint(setup))
     }
 
-    /// Refuses a scene, repaired as it was in the run, with another model than the world.
+    /// Refuses a scene, repaired as it was in the run, with another model than the world. What may have torn since is in the
+    /// fingerprint.
     pub fn check_model(&self, setup: &Setup, world: &World) -> Result<(), Failure> {
-        self.refuse_unless(setup.model == world.model)
+        self.refuse_unless(setup.model.may_change_topology() || setup.model == world.model)
     }
 
     fn refuse_unless(&self, is_same: bool) -> Result<(), Failure> {
@@ -121,7 +122,7 @@ impl Recipe {
     }
 }
 
-/// The hash of all that a scene says besides its model, with the changes that were made: of its text for programmers, which has all
+/// The hash of all that a scene says besides its model, unless that may change while it runs, with the changes that were made: of its text for programmers, which has all
 /// digits of all numbers.
 fn fingerprint(setup: &Setup) -> String {
     struct Hash(u64);
@@ -137,6 +138,13 @@ fn fingerprint(setup: &Setup) -> String {
     let mut hash = Hash(0xCBF2_9CE4_8422_2325);
     let _ = write!(hash, "{:?}", (name, description, state, solver, dt, substeps));
     let _ = write!(hash, "{:?}", (duration, frame_rate, &setup.picture, &setup.expect));
+    if setup.model.may_change_topology() {
+        let _ = write!(hash, "{:?}", *setup.model);
+    }
+    // Only where there are some: runs that were interrupted before there were any can still be resumed.
+    if let Some(steps) = &setup.step_lengths {
+        let _ = write!(hash, "{steps:?}");
+    }
     format!("{:016x}", hash.0)
 }
 

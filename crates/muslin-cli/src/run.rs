@@ -215,12 +215,16 @@ fn check_expectations(setup: &Setup, summary: &Value) -> Result<(), Failure> {
 }
 
 fn introduce(setup: &Setup) {
+    let steps = match &setup.step_lengths {
+        Some(lengths) if setup.substeps == 1 => lengths.to_string(),
+        Some(lengths) => format!("{lengths}, in {} substeps each,", setup.substeps),
+        None => format!("{} s", setup.dt / Real::from(setup.substeps)),
+    };
     say!("{}: {}", setup.name, setup.description);
     say!(
-        "{} particles, {}; steps of {} s for {} s",
+        "{} particles, {}; steps of {steps} for {} s",
         setup.model.len(),
         elements_in_words(&setup.model.elements),
-        setup.dt / Real::from(setup.substeps),
         setup.duration
     );
     say!("solver: {}", setup.solver_in_words());

@@ -28,6 +28,7 @@ built_in!(
     "equilibrium-4",
     "rope-pendulum",
     "flag-rods",
+    "torn-flag",
     "rope-2d",
     "rope-3d",
     "pbd-sheet",

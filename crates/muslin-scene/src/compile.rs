@@ -6,6 +6,7 @@ use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::setup::Setup;
 use crate::solver_choice::choose;
 use crate::solver_settings::{self, SettingsError};
+use crate::step_lengths::{MOST_VARIED_STEPS, StepLengths};
 use muslin::apparent_stiffness::apparent_stiffness;
 use muslin::builder::{BuildError, Surface, Surroundings};
 use muslin::contact::settings::REST_DISTANCE;
@@ -37,6 +38,9 @@ impl Files<'_> {
     }
 }
 
+/// Time step if a scene names none [s].
+const DEFAULT_STEP: Real = 1.0 / 120.0;
+
 /// Longest run that is not a slip of the pen, in steps and in frames.
 const MOST_STEPS: Real = 1e10;
 const MOST_FRAMES: Real = 1e6;
@@ -44,7 +48,8 @@ const MOST_SUBSTEPS: u32 = 1_000_000;
 
 pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> {
     check_name(&scene.name)?;
-    check_times(&scene)?;
+    let (dt, step_lengths) = read_steps(&scene)?;
+    check_times(&scene, dt)?;
     check_picture(&scene.picture)?;
     check_expectations(&scene)?;
     let in_solver = |error: SettingsError| {
@@ -53,11 +58,11 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     };
     let named = solver_settings::read(&scene.solver).map_err(in_solver)?;
     let mut warnings = Vec::new();
-    let covered = (scene.duration / scene.dt).round() * scene.dt;
-    if (covered - scene.duration).abs() > 1e-6 * scene.duration {
+    let covered = (scene.duration / dt).round() * dt;
+    if step_lengths.is_none() && (covered - scene.duration).abs() > 1e-6 * scene.duration {
         warnings.push(format!(
-            "{} s are not a whole number of steps of {} s: the run ends at {covered} s",
-            scene.duration, scene.dt
+            "{} s are not a whole number of steps of {dt} s: the run ends at {covered} s",
+            scene.duration
         ));
     }
     let Parts { builder, parts } = Parts::of(&scene, files, &mut warnings)?;
@@ -81,7 +86,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         strain_limit: scene.strain_limit,
     };
     let (model, state) = builder.finish(&surroundings)?;
-    let choice = choose(&model, &parts, scene.dt, scene.substeps);
+    let choice = choose(&model, &parts, dt, scene.substeps);
     let (solver, substeps, reason) = if let Some(solver) = named {
         (solver, scene.substeps.unwrap_or(1), None)
     } else {
@@ -90,7 +95,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
     };
     warnings.extend(loose_mesh_warning(&model));
     warnings.extend(thick_cloth_warning(&model, &state));
-    warnings.extend(soft_cloth_warning(&model, &state, &solver, scene.dt / Real::from(substeps)));
+    warnings.extend(soft_cloth_warning(&model, &state, &solver, dt / Real::from(substeps)));
     Ok(Setup {
         name: scene.name,
         description: scene.description,
@@ -99,7 +104,8 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         parts,
         solver,
         solver_reason: reason,
-        dt: scene.dt,
+        dt,
+        step_lengths,
         substeps,
         duration: scene.duration,
         frame_rate: scene.frame_rate,
@@ -248,30 +254,54 @@ fn check_expectations(scene: &Scene) -> Result<(), BuildError> {
     }
 }
 
-fn check_times(scene: &Scene) -> Result<(), BuildError> {
+/// The longest time step [s], and the lengths of all if they vary.
+fn read_steps(scene: &Scene) -> Result<(Real, Option<StepLengths>), BuildError> {
+    let refuse = |message: String| Err(BuildError { path: "steps".to_owned(), message });
+    match (scene.dt, &scene.steps) {
+        (Some(_), Some(_)) => {
+            refuse("and `dt` both say how long the steps are, but only one of them may stand".to_owned())
+        }
+        (dt, None) => Ok((dt.unwrap_or(DEFAULT_STEP), None)),
+        (None, Some(steps)) => {
+            let lengths = steps.clone().read()?;
+            let [_, longest] = lengths.bounds();
+            let (duration, most) = (scene.duration, MOST_VARIED_STEPS as Real);
+            let count = duration / lengths.mean();
+            if count > most && duration.is_finite() {
+                return refuse(format!(
+                    "makes about {count:e} steps; at most {most:e} that vary are allowed"
+                ));
+            }
+            if longest > duration && duration > 0.0 {
+                return refuse(format!(
+                    "has lengths up to {longest} s, but they must be at most the duration, {duration} s"
+                ));
+            }
+            Ok((longest, Some(lengths)))
+        }
+    }
+}
+
+fn check_times(scene: &Scene, dt: Real) -> Result<(), BuildError> {
     let refuse = |path: &str, message: String| Err(BuildError { path: path.to_owned(), message });
     for (path, value, unit) in [
         ("duration", scene.duration, "s"),
-        ("dt", scene.dt, "s"),
+        ("dt", dt, "s"),
         ("frame_rate", scene.frame_rate, "frames a second"),
     ] {
         if !(value > 0.0 && value.is_finite()) {
             return refuse(path, format!("is {value}, but must be greater than 0 {unit} and finite"));
         }
     }
-    if scene.dt > scene.duration {
-        return refuse(
-            "dt",
-            format!("is {} s, but must be at most the duration, {} s", scene.dt, scene.duration),
-        );
+    if dt > scene.duration {
+        return refuse("dt", format!("is {dt} s, but must be at most the duration, {} s", scene.duration));
     }
-    if scene.duration / scene.dt > MOST_STEPS {
+    if scene.duration / dt > MOST_STEPS {
         return refuse(
             "dt",
             format!(
-                "is {} s, which makes {:e} steps; at most {MOST_STEPS:e} are allowed",
-                scene.dt,
-                scene.duration / scene.dt
+                "is {dt} s, which makes {:e} steps; at most {MOST_STEPS:e} are allowed",
+                scene.duration / dt
             ),
         );
     }

@@ -29,6 +29,7 @@ mod solver_settings;
 mod source;
 mod spans;
 mod stage;
+mod step_lengths;
 mod steps;
 
 pub use body::BodyEntry;
@@ -45,4 +46,5 @@ pub use sink::{End, Ending, Frame, LastFrame, Progress, Sink};
 pub use solver_choice::SolverChoice;
 pub use source::Source;
 pub use stage::Scenery;
+pub use step_lengths::{RandomSteps, StepLengths, StepsEntry};
 pub use steps::{run_steps, run_while, watch_steps};

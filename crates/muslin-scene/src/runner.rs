@@ -39,8 +39,12 @@ pub struct Runner {
 impl Runner {
     /// Runs a world from its start.
     pub fn new(world: World, schedule: Schedule) -> Self {
-        let last =
-            LastFrame { number: 0, state: world.state.clone(), collider_times: world.collider_times() };
+        let last = LastFrame {
+            number: 0,
+            model: world.model.clone(),
+            state: world.state.clone(),
+            collider_times: world.collider_times(),
+        };
         Self { world, schedule, clock: None, progress: Progress::default(), last }
     }
 
@@ -145,6 +149,9 @@ impl Runner {
             if !goes_on() {
                 return Ok(false);
             }
+            if let Some(length) = self.schedule.length(self.progress.step) {
+                self.world.dt = length;
+            }
             self.progress.out_of_time += u64::from(self.world.step()?.out_of_time);
             self.progress.step += 1;
         }
@@ -153,6 +160,9 @@ impl Runner {
 
     fn take_frame(&mut self, number: usize, sinks: &mut [&mut dyn Sink]) -> anyhow::Result<()> {
         self.last.number = number;
+        if self.last.model.revisions() != self.world.model.revisions() {
+            self.last.model.clone_from(&self.world.model);
+        }
         self.last.state.clone_from(&self.world.state);
         self.last.collider_times = self.world.collider_times();
         let frame = Frame::new(number, &self.world, &self.last.collider_times);

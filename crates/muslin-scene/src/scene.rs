@@ -2,6 +2,7 @@
 
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
+use crate::step_lengths::StepsEntry;
 use muslin::builder::{Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, Sheet, Solid, WindDescription};
 use muslin::cloth_description;
 use muslin::contact::ContactLaw;
@@ -20,8 +21,10 @@ pub struct Scene {
     pub description: String,
     /// Simulated time [s].
     pub duration: Real,
-    /// Time step [s].
-    pub dt: Real,
+    /// Time step [s]; 1/120 s if neither this nor `steps` is given.
+    pub dt: Option<Real>,
+    /// Lengths of the time steps [s], if they are not all equal.
+    pub steps: Option<StepsEntry>,
     /// Solver steps per time step; 1, or what the chosen method needs, if not given.
     pub substeps: Option<u32>,
     /// Measurements and pictures a second [1/s].
@@ -70,7 +73,8 @@ impl Default for Scene {
             name: String::new(),
             description: String::new(),
             duration: 3.0,
-            dt: 1.0 / 120.0,
+            dt: None,
+            steps: None,
             substeps: None,
             frame_rate: 30.0,
             gravity: EARTH_GRAVITY,

@@ -1,12 +1,15 @@
 //! When a run takes frames.
 
+use crate::step_lengths::StepLengths;
 use muslin::math::Real;
 
 /// The time steps of a run, and after which of them a frame is taken: after the last one in any case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// The steps after which a frame is taken, counted from 1, ascending.
     marks: Vec<u64>,
+    /// Their lengths, if these are not all that of the world.
+    lengths: Option<StepLengths>,
 }
 
 impl Schedule {
@@ -20,6 +23,16 @@ impl Schedule {
             .filter(|&step| step < steps)
             .chain([steps]);
         Self::after(marks)
+    }
+
+    /// Frames at a rate [1/s] over a duration [s], in steps that vary in length. The run ends with the step that ends nearest to the
+    /// duration, and each frame is taken after the step that ends nearest to its time.
+    pub fn varied(lengths: StepLengths, duration: Real, frame_rate: Real) -> Self {
+        let steps = lengths.nearest_steps([duration])[0].max(1);
+        let frames = (duration * frame_rate).round().max(1.0) as u64;
+        let marks = lengths.nearest_steps((1..=frames).map(|frame| frame as Real / frame_rate));
+        let marks = marks.into_iter().filter(|&step| step < steps).chain([steps]);
+        Self { lengths: Some(lengths), ..Self::after(marks) }
     }
 
     /// `steps` time steps, with a frame after each `interval` of them and after the last.
@@ -40,12 +53,17 @@ impl Schedule {
         let mut marks: Vec<u64> = steps.into_iter().filter(|&step| step > 0).collect();
         marks.sort_unstable();
         marks.dedup();
-        Self { marks }
+        Self { marks, lengths: None }
     }
 
     /// Number of time steps.
     pub fn steps(&self) -> u64 {
         self.marks.last().copied().unwrap_or(0)
+    }
+
+    /// Length of a time step [s], counted from 0; none if it is that of the world.
+    pub fn length(&self, step: u64) -> Option<Real> {
+        self.lengths.as_ref().map(|lengths| lengths.length(step))
     }
 
     /// The steps after which a frame is taken, counted from 1, ascending.
@@ -62,6 +80,7 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::step_lengths::StepsEntry;
 
     #[test]
     fn frames_fall_on_the_nearest_step() {
@@ -70,6 +89,26 @@ mod tests {
         assert_eq!(Schedule::new(0.5, 1.0, 100.0).marks(), [1, 2]);
         assert_eq!(Schedule::new(0.1, 1.0, 1.5).marks(), [7, 10]);
         assert_eq!(Schedule::new(1.0, 0.1, 1.0).marks(), [1]);
+    }
+
+    fn varied(lengths: &[Real], duration: Real, frame_rate: Real) -> Schedule {
+        let lengths = StepsEntry::List(lengths.to_vec()).read().unwrap();
+        Schedule::varied(lengths, duration, frame_rate)
+    }
+
+    #[test]
+    fn frames_of_varied_steps_fall_on_the_nearest_one() {
+        // Steps end at 1, 3, 4, 6, 7, 9, 10; frames are due at 2, 4, 6, 8, 10.
+        assert_eq!(varied(&[1.0, 2.0], 10.0, 0.5).marks(), [2, 3, 4, 6, 7]);
+        // 7.4 is nearer to 7 than to 9: the run ends there.
+        assert_eq!(varied(&[1.0, 2.0], 7.4, 0.25).marks(), [3, 5]);
+        assert_eq!(varied(&[5.0], 1.0, 1.0).marks(), [1], "one step at the least");
+        // Equal steps, and lengths that sum up without rounding: the schedule of these.
+        for (duration, rate) in [(1.0, 4.0), (2.0, 100.0), (3.0, 1.5)] {
+            let equal = Schedule::new(0.125, duration, rate);
+            assert_eq!(varied(&[0.125], duration, rate).marks(), equal.marks());
+            assert_eq!((equal.length(3), varied(&[0.125], duration, rate).length(3)), (None, Some(0.125)));
+        }
     }
 
     #[test]

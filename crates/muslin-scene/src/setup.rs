@@ -4,6 +4,7 @@ use crate::parts::Part;
 use crate::scene::Picture;
 use crate::schedule::Schedule;
 use crate::solver_choice::{SolverChoice, choose};
+use crate::step_lengths::StepLengths;
 use muslin::contact::{Faults, RepairReport};
 use muslin::math::Real;
 use muslin::model::Model;
@@ -29,8 +30,10 @@ pub struct Setup {
     pub solver: SolverConfig,
     /// What the method was chosen for; none if the scene names it.
     pub solver_reason: Option<&'static str>,
-    /// Time step [s].
+    /// Time step [s]; the longest, if they vary.
     pub dt: Real,
+    /// Lengths of the time steps, if they vary.
+    pub step_lengths: Option<StepLengths>,
     /// Solver steps per time step.
     pub substeps: u32,
     /// Simulated time [s].
@@ -108,7 +111,15 @@ impl Setup {
 
     /// The time steps that fill the duration, and the frames among them.
     pub fn schedule(&self) -> Schedule {
-        Schedule::new(self.dt, self.duration, self.frame_rate)
+        match &self.step_lengths {
+            Some(lengths) => Schedule::varied(lengths.clone(), self.duration, self.frame_rate),
+            None => Schedule::new(self.dt, self.duration, self.frame_rate),
+        }
+    }
+
+    /// The lengths of the time steps, in words.
+    pub fn steps_in_words(&self) -> String {
+        self.step_lengths.as_ref().map_or_else(|| format!("{} s", self.dt), ToString::to_string)
     }
 
     /// Number of time steps that fill the duration.

@@ -2,6 +2,7 @@
 
 use muslin::math::Real;
 use muslin::measure::Measures;
+use muslin::model::Model;
 use muslin::state::State;
 use muslin::world::{Diverged, World};
 use std::sync::OnceLock;
@@ -94,6 +95,8 @@ pub struct Ending<'a> {
 pub struct LastFrame {
     /// Its number: 0 is the start.
     pub number: usize,
+    /// What it was of: cloth may have torn since.
+    pub model: Model,
     /// Where everything was.
     pub state: State,
     /// The moment of its script at which each collider stood [s].

@@ -95,6 +95,12 @@ impl Source {
     /// The scene with all changes made. If they do not make a scene, the first is blamed from which on they do not.
     fn changed(&self) -> Result<Scene, SceneError> {
         let mut table: Table = self.text.parse().map_err(|error| self.explain(&error))?;
+        // Two ways to say one thing: the one on the command line stands for that of the text.
+        for (key, other) in [("dt", "steps"), ("steps", "dt")] {
+            if self.changes.iter().any(|change| parts(&change.key).first() == Some(&Part::Key(key))) {
+                table.remove(other);
+            }
+        }
         let mut refusal = None;
         for change in &self.changes {
             let fail = |message: &str| SceneError {

@@ -137,6 +137,11 @@ fn shrink(positions: &mut [Vec3], triangles: &[[u32; 3]], way: Real) {
 }
 
 impl Scenery {
+    /// Follows cloth that has torn.
+    pub fn follow(&mut self, model: &Model) {
+        self.links = model.lone_links();
+    }
+
     /// The stage with the cloth and the bodies where they are in this state, and each collider where its script takes it at its
     /// own time [s]: see [`World::collider_times`](muslin::world::World::collider_times).
     pub fn stage<'a>(&'a self, model: &'a Model, state: &'a State, collider_times: &[Real]) -> Stage<'a> {

@@ -1,4 +1,5 @@
-//! Plain loops over the steps of a world, for measurements that want no frames.
+//! Plain loops over the steps of a world, for measurements that want no frames. Steps are of the world's own length: those of a
+//! scene that vary are made by a [`Runner`](crate::Runner).
 
 use muslin::step::StepReport;
 use muslin::world::{StepError, World};

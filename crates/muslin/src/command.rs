@@ -3,7 +3,7 @@
 //! ```text
 //! targets        pins and colliders go there within the next step; contact lets them get as far as is safe
 //! grabs          springs without length from a particle to a target: the spring enters matrices once, its target never does
-//! re-factored    pin, unpin, grab, release, stiffness, solver, step, the wind's coefficient
+//! re-factored    cut, pin, unpin, grab, release, stiffness, solver, step, the wind's coefficient
 //!                not: targets, gravity, the wind's velocity, friction, solids, bodies
 //! ```
 
@@ -17,7 +17,7 @@ use crate::elements::{Attachment, PressureLaw};
 use crate::forces::Wind;
 use crate::math::{Real, Vec3};
 use crate::mesh::influence_areas;
-use crate::model::{Model, PartId};
+use crate::model::{EditError, Model, PartId};
 use crate::parts::bodies::Bodies;
 use crate::profile::Profile;
 use crate::script::{Motion, PinMove};
@@ -94,6 +94,8 @@ pub enum Command {
     AddBody(BodyDescription),
     /// Removes the rigid body with this number; those behind it move up.
     RemoveBody(usize),
+    /// Cuts cloth along edges, from particle to particle; see [`World::cut`].
+    Cut(Vec<u32>),
     /// Another method, which starts anew from positions and velocities.
     SetSolver(SolverConfig),
     /// Another step: its length [s] and how many solver steps it has.
@@ -151,6 +153,9 @@ pub enum CommandError {
     /// It would stand in the cloth.
     #[error("it would intersect the cloth at ({:.4}, {:.4}, {:.4}) m", .0.x, .0.y, .0.z)]
     Intersects(Vec3),
+    /// Cloth cannot be cut so.
+    #[error(transparent)]
+    Edit(#[from] EditError),
     /// The law of contact has no friction.
     #[error("this law of contact has no friction")]
     NoFriction,
@@ -204,6 +209,7 @@ impl World {
             Command::RemoveCollider(k) => self.remove_collider(*k),
             Command::AddBody(body) => self.add_body(body),
             Command::RemoveBody(k) => self.remove_body(*k),
+            Command::Cut(path) => Ok(self.cut(path).map(drop)?),
             Command::SetSolver(config) => {
                 self.use_solver(config);
                 Ok(())
@@ -438,11 +444,7 @@ fn within(
 }
 
 fn finite(what: &'static str, vector: Vec3) -> Result<(), CommandError> {
-    let value = vector.to_string();
     let is_right = vector.is_finite() && vector.abs().max_element() <= LARGEST;
-    if is_right {
-        Ok(())
-    } else {
-        Err(CommandError::OutOfRange { what, value, allowed: "finite, and no coordinate above 1e60" })
-    }
+    let (value, allowed) = (vector.to_string(), "finite, and no coordinate above 1e60");
+    if is_right { Ok(()) } else { Err(CommandError::OutOfRange { what, value, allowed }) }
 }

@@ -24,6 +24,11 @@ pub enum ContactLaw {
         /// Also throws back particles that are on their way out already, as the equations say literally.
         as_printed: bool,
     },
+    /// Put where it hit, its velocity mirrored, and moved again for the rest of the step, as published; from either side.
+    Mirror {
+        /// Whether the acceleration of the step moves it, too, after the hit: then a force can push it through.
+        accelerated: bool,
+    },
     /// Bodies share their energy among the particles that they hit, as published: for comparison only.
     EnergySharing,
     /// Whole surfaces keep their distance, rub and bounce; nothing ever passes through anything.

@@ -67,12 +67,13 @@ pub struct ContactReport {
 }
 
 impl ContactMemory {
-    /// Follows an edit of the topology: the vertices of solids and bodies come behind the particles. Contacts of a vertex that was
-    /// split start anew.
-    pub(crate) fn follow(&mut self, map: &Remap, split: u32) {
+    /// Follows an edit of the topology: the vertices of solids and bodies come behind the particles. Contacts of vertices with
+    /// other edges and faces around them start anew.
+    pub(crate) fn follow(&mut self, map: &Remap) {
         map.follow(&mut self.end_positions);
         let (old, new) = (map.old_count() as u32, map.new_count() as u32);
-        self.contacts.retain(|contact| !contact.stencil.vertices.contains(&split));
+        let is_changed = |vertex: u32| vertex < old && map.is_changed(vertex);
+        self.contacts.retain(|contact| !contact.stencil.vertices.into_iter().any(is_changed));
         for vertex in self.contacts.iter_mut().flat_map(|contact| &mut contact.stencil.vertices) {
             *vertex = if *vertex < old { map.place(*vertex) } else { *vertex - old + new };
         }

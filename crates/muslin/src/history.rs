@@ -27,6 +27,8 @@ pub struct History {
     pub(crate) gamma: Real,
     /// γ of the factors at hand [s], the last used first.
     pub(crate) factored: Vec<Real>,
+    /// Which particles the last step visited, of methods that visit only what moves.
+    pub(crate) visited: Vec<bool>,
 }
 
 impl History {
@@ -46,6 +48,7 @@ impl History {
         for list in [end_positions, end_velocities, positions, velocities, accelerations] {
             map.follow(list);
         }
+        map.follow(&mut self.visited);
     }
 
     /// Has x⁻ and a⁻ for so many particles; zero where they are new.

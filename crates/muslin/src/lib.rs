@@ -352,6 +352,7 @@ pub mod contact;
 pub mod contact_law;
 pub mod contact_memory;
 mod discretize;
+mod edit;
 pub mod elements;
 pub mod forces;
 pub mod hash;
@@ -389,7 +390,9 @@ pub mod state;
 pub mod stencil;
 pub mod step;
 pub mod strain_limit;
+pub mod tear;
 pub mod threads;
+mod torn;
 pub mod world;
 
 /// The library example on the front page of the repository runs as a test, too.

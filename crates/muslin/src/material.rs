@@ -28,7 +28,16 @@ pub struct Fabric {
     pub membrane: Option<MembraneMaterial>,
     /// Hinges in place of flexion springs.
     pub bending: Option<Bending>,
+    /// λ: it tears where threads, or sides of triangles, are longer than so many times their length at rest; more than 1.
+    pub break_at: Option<Real>,
+    /// It tears where the largest principal stress is greater than this: a force by width [N/m].
+    pub strength: Option<Real>,
+    /// Fewest faces of a piece that may come off in a tear.
+    pub least_piece: u32,
 }
+
+/// Fewest faces of a piece that comes off in a tear, unless a fabric says so.
+const LEAST_PIECE: u32 = 4;
 
 /// How a surface of triangles resists stretching.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -214,6 +223,9 @@ impl FabricName {
                     damping_when_slack: true,
                     membrane: None,
                     bending: None,
+                    break_at: None,
+                    strength: None,
+                    least_piece: LEAST_PIECE,
                 }
             }
         }
@@ -238,7 +250,15 @@ impl Fabric {
             damping_when_slack: true,
             membrane: None,
             bending: None,
+            break_at: None,
+            strength: None,
+            least_piece: LEAST_PIECE,
         }
+    }
+
+    /// Whether it can tear.
+    pub fn tears(&self) -> bool {
+        self.break_at.is_some() || self.strength.is_some()
     }
 
     /// Mass by area [kg/m²].
@@ -297,6 +317,9 @@ struct FabricText {
     damping_when_slack: Option<bool>,
     membrane: Option<MembraneMaterial>,
     bending: Option<Bending>,
+    break_at: Option<Real>,
+    strength: Option<Real>,
+    least_piece: Option<u32>,
     /// Last, so that a fabric written without field names is read, too.
     #[serde(default)]
     base: FabricName,
@@ -316,6 +339,9 @@ impl From<FabricText> for Fabric {
             damping_when_slack: text.damping_when_slack.unwrap_or(base.damping_when_slack),
             membrane: text.membrane,
             bending: text.bending,
+            break_at: text.break_at,
+            strength: text.strength,
+            least_piece: text.least_piece.unwrap_or(base.least_piece),
         }
     }
 }

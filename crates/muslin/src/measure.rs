@@ -88,6 +88,8 @@ pub struct Measures {
     pub energy: Energy,
     /// Heat produced so far [J].
     pub dissipated: Real,
+    /// Elastic energy that went with elements across tears and cuts, so far [J].
+    pub released: Real,
     /// Linear momentum [kg·m/s].
     pub momentum: Vec3,
     /// Angular momentum about the origin [kg·m²/s].
@@ -106,6 +108,7 @@ impl Measures {
             time: state.time,
             energy: Energy::of(model, state),
             dissipated: state.dissipated,
+            released: state.torn.released,
             momentum: momentum(model, state),
             angular_momentum: angular_momentum(model, state),
             stretch: Stretch::of(model, &state.positions),

@@ -84,6 +84,7 @@ impl SolverConfig {
                 | Self::Beeman(_)
                 | Self::ImprovedVerlet(_)
                 | Self::Rods(_)
+                | Self::Propagation(_)
         )
     }
 }
@@ -126,6 +127,7 @@ solvers! {
     "position-verlet": "Order 2, symplectic: Störmer's and Verlet's method in positions; equal steps only." => PositionVerlet(PositionVerletConfig),
     "time-corrected-verlet": "Order 2: Verlet in positions for steps of changing length." => TimeCorrectedVerlet(TimeCorrectedVerletConfig),
     "velocity-verlet": "Order 2, symplectic: Verlet with velocities at the same times." => VelocityVerlet(VelocityVerletConfig),
+    "propagation": "Velocity Verlet of what moves alone: forces spread through strained springs, the rest sleeps." => Propagation(PropagationConfig),
     "beeman": "Order 2: Verlet's positions with better velocities." => Beeman(BeemanConfig),
     "improved-verlet": "Jiang and Wang's mixture: Verlet for quiet particles, Beeman for busy ones." => ImprovedVerlet(ImprovedVerletConfig),
     "implicit-euler": "Order 1, stable at any step: jacobi, sor, pcg or cholesky as linear solver." => ImplicitEuler(ImplicitEulerConfig),

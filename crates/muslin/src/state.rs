@@ -6,6 +6,7 @@ use crate::history::History;
 use crate::math::{Real, Vec3};
 use crate::remap::Remap;
 use crate::script::PinClocks;
+use crate::torn::TearReport;
 
 /// The moving part of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,8 @@ pub struct State {
     pub steps: u64,
     /// Heat produced so far by springs and air [J]; counted if [`World::heat_interval`](crate::world::World::heat_interval) is set.
     pub dissipated: Real,
+    /// What has torn so far.
+    pub torn: TearReport,
     /// Time since heat was last counted [s].
     pub uncounted: Real,
     /// The clocks of pins that lag behind their script.
@@ -43,16 +46,17 @@ impl State {
     pub fn forget(&mut self) {
         (self.steps, self.dissipated, self.uncounted) = (0, 0.0, 0.0);
         self.pin_clocks = PinClocks::default();
+        self.torn = TearReport::default();
         self.history.clear();
         self.contact = ContactMemory::default();
     }
 
-    /// Follows an edit of the topology, in which a particle was split.
-    pub(crate) fn follow(&mut self, map: &Remap, split: u32) {
+    /// Follows an edit of the topology, in which particles were split.
+    pub(crate) fn follow(&mut self, map: &Remap) {
         map.follow(&mut self.positions);
         map.follow(&mut self.velocities);
         self.history.follow(map);
-        self.contact.follow(map, split);
+        self.contact.follow(map);
     }
 
     /// Whether this particle is not where, or not as fast as, the last step of the method left it.

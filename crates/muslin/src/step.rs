@@ -42,6 +42,10 @@ pub struct StepReport {
     pub factorizations: u32,
     /// Steps that ended because their time was up, with the best state so far.
     pub out_of_time: u32,
+    /// Free particles visited, by methods that visit only what moves; summed over several steps.
+    pub visited_particles: u32,
+    /// Elements that acted in these visits.
+    pub visited_elements: u32,
 }
 
 impl StepReport {
@@ -51,6 +55,8 @@ impl StepReport {
         self.residual = next.residual;
         self.factorizations += next.factorizations;
         self.out_of_time += next.out_of_time;
+        self.visited_particles += next.visited_particles;
+        self.visited_elements += next.visited_elements;
     }
 }
 

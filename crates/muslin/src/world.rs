@@ -7,7 +7,7 @@ use crate::contact::{
 };
 use crate::math::{Real, Vec3};
 use crate::mesh::{bounds, vertex_normals};
-use crate::model::{EditError, Model, ModelData, Remap};
+use crate::model::{Model, ModelData};
 use crate::rigid::{self, Collisions};
 use crate::solver::SolverConfig;
 use crate::state::State;
@@ -43,7 +43,7 @@ pub struct World {
     pub(crate) contacts: Contacts,
     pub(crate) collisions: Collisions,
     /// The revision of the model's matrices that the solver was prepared for.
-    prepared: Option<u32>,
+    pub(crate) prepared: Option<u32>,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     pub(crate) reach: Real,
@@ -137,6 +137,7 @@ impl World {
                 is_cut_short = true;
                 break;
             }
+            self.make_due_cuts(h);
             let count = self.contact_steps(h);
             // A contact step holds one inner step of the method at least, and they divide these as evenly as can be.
             let all = self.inner_steps.max(count);
@@ -149,6 +150,7 @@ impl World {
                 report.add(self.contact_step(h * Real::from(inner) / Real::from(all), inner, k > 0)?);
                 is_cut_short |= self.surface_contact().is_some() && self.budget.is_spent();
             }
+            self.tear();
         }
         report.out_of_time += u32::from(is_cut_short);
         Ok(report)
@@ -263,46 +265,6 @@ impl World {
         let (mut contacts, mut state) = (self.contacts.clone(), self.state.clone());
         contacts.prepare(&self.model, law, &mut state);
         (state, contacts)
-    }
-
-    /// Splits a vertex of cloth: some of its faces get a particle of their own, the twin, with the share of the mass that belongs to
-    /// these faces, at the same velocity; where there was one, a seam opens. Elements around are made again from the shape at rest
-    /// and the fabric. Under contact of surfaces the twins are born a little apart, so that contact can keep them so.
-    ///
-    /// The twin is the last particle of its part. All that the world knows by numbers of particles follows; what else does must
-    /// follow the [`Remap`].
-    ///
-    /// ```
-    /// use muslin::prelude::*;
-    ///
-    /// let mut builder = Builder::default();
-    /// let sheet = builder.add_sheet(&Sheet { resolution: Resolution::Cells([2, 2]), ..Sheet::default() })?;
-    /// let (model, state) = builder.finish(&Surroundings::default())?;
-    /// let mut world = World::new(model, state, &SolverConfig::default(), 1.0 / 60.0);
-    /// // A cut from the border to the middle: vertex 1 lies between the first two faces.
-    /// let map = world.split(1, &[0])?;
-    /// let twin = world.model.particles(sheet).end - 1;
-    /// assert_eq!(map.origin(twin as u32), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn split(&mut self, vertex: u32, faces: &[u32]) -> Result<Remap, EditError> {
-        let mut model = self.model.clone();
-        let (twin, map) = model.split(vertex, faces)?;
-        let mut state = self.state.clone();
-        state.follow(&map, vertex);
-        if let Some(law) = self.surface_contact() {
-            let before = self.intersections().len();
-            let mut contacts = self.contacts.clone();
-            contacts.prepare(&model, &law, &mut state);
-            if !contacts.separate_twins(&model, &mut state, [vertex, twin], before) {
-                return Err(EditError::NoRoom(vertex));
-            }
-            self.contacts = contacts;
-        }
-        (self.model, self.state) = (model, state);
-        // The method prepares anew, and goes on from its pasts.
-        self.prepared = None;
-        Ok(map)
     }
 
     /// Writes the positions of all particles, in single precision [m], as many as `out` has room for.

@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Methods without a matrix.
-const MATRIX_FREE: [&str; 13] = [
+const MATRIX_FREE: [&str; 14] = [
     "explicit-euler",
     "symplectic-euler",
     "midpoint",
@@ -57,6 +57,7 @@ const MATRIX_FREE: [&str; 13] = [
     "position-verlet",
     "time-corrected-verlet",
     "velocity-verlet",
+    "propagation",
     "beeman",
     "improved-verlet",
     "xpbd",

@@ -144,6 +144,18 @@ impl AnimationWriter {
         Ok(())
     }
 
+    /// The frames to come have another topology: cloth has torn. Only an OBJ sequence can show that.
+    pub fn change_topology(&mut self, topology: &Topology) -> io::Result<()> {
+        topology.check()?;
+        let Format::Obj(writer) = &mut self.format else {
+            let message = "the cloth has torn, and this format holds one topology only: take `obj`";
+            return Err(invalid(message.to_owned()));
+        };
+        writer.topology = topology.clone();
+        self.particle_count = topology.particle_count;
+        Ok(())
+    }
+
     /// Adds the next frame: its time [s] and the position of every particle [m].
     ///
     /// Times start at 0 or later and grow from frame to frame. Of the formats only GLB keeps them: in OBJ and PC2 a frame

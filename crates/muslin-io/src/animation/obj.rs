@@ -12,7 +12,7 @@ use super::{Topology, at, not_resumable};
 
 #[derive(Debug)]
 pub(super) struct ObjSequence {
-    topology: Topology,
+    pub topology: Topology,
     /// Where the frames are.
     pub folder: PathBuf,
 }

@@ -8,7 +8,7 @@ use muslin::material::{Fabric, Link};
 use muslin::math::{Real, Vec3};
 use muslin::model::Model;
 use muslin::solver::SolverConfig;
-use muslin::solvers::{ImprovedVerletConfig, Precision, Rk4Config, XpbdConfig};
+use muslin::solvers::{ImprovedVerletConfig, Precision, PropagationConfig, Rk4Config, XpbdConfig};
 use muslin::state::State;
 use muslin::world::World;
 use muslin_scene::run_steps;
@@ -32,8 +32,8 @@ pub fn candidates() -> Vec<Candidate> {
         "explicit-euler" | "symplectic-euler" | "implicit-euler" | "projective" | "newton" | "rods"
         | "desbrun" => Some(1.0),
         // One chooses its own steps, one switches between two methods from step to step, one ends at the noise of single
-        // precision before its order shows, and one holds springs rigid.
-        "rk45" | "improved-verlet" | "xpbd" | "pbd" => None,
+        // precision before its order shows, one holds springs rigid, and one leaves out what they carry within its threshold.
+        "rk45" | "improved-verlet" | "xpbd" | "pbd" | "propagation" => None,
         "rk4" => Some(4.0),
         _ => Some(2.0),
     };
@@ -47,10 +47,17 @@ pub fn candidates() -> Vec<Candidate> {
         .collect();
     let halves = |force_threshold| SolverConfig::ImprovedVerlet(ImprovedVerletConfig { force_threshold });
     let double = XpbdConfig { precision: Precision::Double, ..XpbdConfig::default() };
+    let unbound = PropagationConfig {
+        strain_threshold: 0.0,
+        speed_threshold: 0.0,
+        acceleration_threshold: 0.0,
+        ..PropagationConfig::default()
+    };
     let forms = [
         ("improved-verlet, all busy", halves(-1.0), 2.0),
         ("improved-verlet, all quiet", halves(Real::INFINITY), 1.0),
         ("rk4 as printed", SolverConfig::Rk4(Rk4Config { as_printed: true }), 2.0),
+        ("propagation without thresholds", SolverConfig::Propagation(unbound), 2.0),
         ("xpbd in double precision", SolverConfig::Xpbd(double), 1.0),
     ];
     all.extend(forms.map(|(name, config, order)| Candidate {

@@ -1,6 +1,7 @@
 //! How bodies come together: particles, elements, pins, ties and tethers.
 
 use super::description::{Attach, Cloth, Pin, Tether, TetherWay};
+use super::initial_motion::InitialMotion;
 use super::{Body, Builder, tether};
 use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::discretize::{self, ClothPart, Parts, RestShape};
@@ -25,6 +26,7 @@ impl Builder {
             faces: &mesh.faces,
             positions: &mesh.positions,
             crossed: &crossed,
+            lips: &[],
             grid: None,
             warp: Vec3::X,
         };
@@ -38,6 +40,7 @@ impl Builder {
         cloth: Cloth,
         pressure: Option<PressureLaw>,
     ) -> Result<PartId, BuildError> {
+        check_tearing(&cloth, pressure)?;
         let parts = shape.parts(cloth.fabric)?;
         let areas = influence_areas(shape.faces, shape.positions);
         let masses = cloth.mass.spread(&areas, cloth.fabric.area_density())?;
@@ -52,6 +55,7 @@ impl Builder {
             part: self.bodies.len(),
             faces: first_face..self.faces.len() as u32,
             crossed: shape.crossed.to_vec(),
+            lips: Vec::new(),
             fabric: cloth.fabric.clone(),
             warp: shape.warp,
             stiffness: 1.0,
@@ -59,7 +63,12 @@ impl Builder {
         self.elements
             .pressures
             .extend(pressure.map(|pressure| pressure.renumbered(|particle| particle + first as u32)));
-        let part = self.add_body(body, cloth.pins, cloth.attach)?;
+        for (k, cut) in cloth.cuts.iter().enumerate() {
+            let faces = &self.faces[first_face as usize..];
+            self.cuts.push(cut.build(&body, faces).map_err(|error| error.under(&format!("cuts[{k}]")))?);
+        }
+        let motion = InitialMotion::new(cloth.velocity, cloth.angular_velocity)?;
+        let part = self.add_body(body, cloth.pins, cloth.attach, motion)?;
         self.add_tethers(cloth.tether)?;
         Ok(part)
     }
@@ -82,7 +91,9 @@ impl Builder {
         drag: Vec<Real>,
         areas: Vec<Real>,
     ) {
-        self.held.resize(self.held.len() + positions.len(), false);
+        let count = self.positions.len() + positions.len();
+        self.held.resize(count, false);
+        self.velocities.resize(count, Vec3::ZERO);
         self.positions.extend(positions);
         self.masses.extend(masses);
         self.drag.extend(drag);
@@ -108,6 +119,7 @@ impl Builder {
         body: Body,
         pins: &[Pin],
         ties: &[Attach],
+        motion: InitialMotion,
     ) -> Result<PartId, BuildError> {
         for (k, pin) in pins.iter().enumerate() {
             let found =
@@ -121,6 +133,13 @@ impl Builder {
                 self.moves.push(PinMove { particles: found, start, motion: pin.motion.clone() });
             }
         }
+        let particles = body.first..body.first + body.count;
+        motion.apply(
+            &self.positions[particles.clone()],
+            &self.masses[particles.clone()],
+            &self.held[particles.clone()],
+            &mut self.velocities[particles],
+        );
         for (k, tie) in ties.iter().enumerate() {
             self.tie(&body, tie).map_err(|error| error.under(&format!("attach[{k}]")))?;
         }
@@ -188,4 +207,22 @@ fn enclosed(law: PressureLaw, shape: &RestShape) -> Result<Pressure, BuildError>
     discretize::check_pressure(&law)?;
     let triangles = shape.faces.iter().flat_map(Face::triangles).collect();
     Pressure::new(triangles, shape.positions, law).map_err(|error| at("pressure", error.to_string()))
+}
+
+/// Refuses cloth that is to tear or to be cut, but cannot.
+fn check_tearing(cloth: &Cloth, pressure: Option<PressureLaw>) -> Result<(), BuildError> {
+    let Cloth { fabric, cuts, .. } = cloth;
+    let key = match (fabric.break_at, fabric.strength) {
+        (Some(_), _) => "fabric.break_at",
+        (None, Some(_)) => "fabric.strength",
+        (None, None) if !cuts.is_empty() => "cuts",
+        (None, None) => return Ok(()),
+    };
+    if pressure.is_some() {
+        return refuse(key, "given", "left out of a surface that holds a pressure");
+    }
+    if fabric.flexion_diagonals && fabric.membrane.is_none() && fabric.bending.is_none() {
+        return refuse(key, "given", "left out of a fabric with `flexion_diagonals`: set these to false");
+    }
+    Ok(())
 }

@@ -100,6 +100,9 @@ impl Surface {
             pins: cloth.pins.to_vec(),
             tether: cloth.tether,
             attach: cloth.attach.to_vec(),
+            cuts: cloth.cuts.to_vec(),
+            velocity: cloth.velocity,
+            angular_velocity: cloth.angular_velocity,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What descriptions of bodies share: the fields of cloth, masses, drag, pins, places, tethers.
 
+use super::cut::Cut;
 use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::material::Fabric;
 use crate::math::{Real, Vec3};
@@ -33,6 +34,12 @@ macro_rules! cloth_description {
             pub tether: Option<$crate::builder::Tether>,
             /// Where it is tied.
             pub attach: Vec<$crate::builder::Attach>,
+            /// Where and when it is cut.
+            pub cuts: Vec<$crate::builder::Cut>,
+            /// Velocity of its centre of mass at the start [m/s]. Pinned particles do not take part.
+            pub velocity: $crate::math::Vec3,
+            /// ω at the start, about its centre of mass [rad/s].
+            pub angular_velocity: $crate::math::Vec3,
         }
 
         impl Default for $name {
@@ -45,6 +52,9 @@ macro_rules! cloth_description {
                     pins: Vec::new(),
                     tether: None,
                     attach: Vec::new(),
+                    cuts: Vec::new(),
+                    velocity: $crate::math::Vec3::ZERO,
+                    angular_velocity: $crate::math::Vec3::ZERO,
                 }
             }
         }
@@ -59,6 +69,9 @@ macro_rules! cloth_description {
                     pins: &self.pins,
                     tether: self.tether,
                     attach: &self.attach,
+                    cuts: &self.cuts,
+                    velocity: self.velocity,
+                    angular_velocity: self.angular_velocity,
                 }
             }
         }
@@ -80,6 +93,12 @@ pub struct Cloth<'a> {
     pub tether: Option<Tether>,
     /// Where it is tied.
     pub attach: &'a [Attach],
+    /// Where and when it is cut.
+    pub cuts: &'a [Cut],
+    /// Velocity of its centre of mass at the start [m/s].
+    pub velocity: Vec3,
+    /// ω at the start, about its centre of mass [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 /// What a body weighs.

@@ -19,7 +19,9 @@ mod assembly;
 mod body;
 mod cloth;
 mod collider;
+mod cut;
 mod description;
+mod initial_motion;
 mod net;
 mod place;
 mod solid;
@@ -29,6 +31,7 @@ mod tether;
 pub use crate::build_error::BuildError;
 pub use body::{BodyDescription, BodyMass};
 pub use cloth::{Ball, Pillow, Resolution, Sheet, Surface};
+pub use cut::{Cut, CutLine};
 pub use description::{Attach, Cloth, Drag, Mass, Pin, Place, Side, Tether, TetherWay};
 pub use net::{Net, NetSpring, Rope};
 pub use solid::{Block, Solid};
@@ -44,11 +47,14 @@ use crate::mesh::{Face, Grid, boundary, influence_areas};
 use crate::model::{Model, ModelData, PartId, RestEdge};
 use crate::script::{PinClocks, PinMove, Script};
 use crate::state::State;
+use crate::torn::TimedCut;
+use initial_motion::InitialMotion;
 
 /// Collects bodies and turns them into a model.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
     masses: Vec<Real>,
     held: Vec<bool>,
     drag: Vec<Real>,
@@ -58,6 +64,7 @@ pub struct Builder {
     edges: Vec<RestEdge>,
     faces: Vec<Face>,
     cloths: Vec<ClothPart>,
+    cuts: Vec<TimedCut>,
     moves: Vec<PinMove>,
     bodies: Vec<Body>,
 }
@@ -99,8 +106,14 @@ impl Builder {
             .map(|(i, j)| sheet.origin + u * (cell[0] * i as Real) + v * (cell[1] * j as Real))
             .collect();
         let (faces, crossed) = (grid.quads(), grid.crossed());
-        let shape =
-            RestShape { faces: &faces, positions: &positions, crossed: &crossed, grid: Some(grid), warp: u };
+        let shape = RestShape {
+            faces: &faces,
+            positions: &positions,
+            crossed: &crossed,
+            lips: &[],
+            grid: Some(grid),
+            warp: u,
+        };
         self.add_cloth(&shape, sheet.cloth(), None)
     }
 
@@ -152,7 +165,8 @@ impl Builder {
         let body = Body { first: self.positions.len(), count, grid: None, border };
         self.add_particles(positions.clone(), masses, drag, areas);
         self.add_parts(parts, &faces, body.first);
-        self.add_body(body, &solid.pins, &solid.attach)
+        let motion = InitialMotion::new(solid.velocity, solid.angular_velocity)?;
+        self.add_body(body, &solid.pins, &solid.attach, motion)
     }
 
     /// Adds a straight rope.
@@ -189,7 +203,8 @@ impl Builder {
             _ => rope.flexion.rigid,
         });
         self.add_links(springs, rods, body.first);
-        let part = self.add_body(body, &rope.pins, &[])?;
+        let motion = InitialMotion::new(rope.velocity, rope.angular_velocity)?;
+        let part = self.add_body(body, &rope.pins, &[], motion)?;
         self.add_tethers(rope.tether)?;
         Ok(part)
     }
@@ -216,10 +231,11 @@ impl Builder {
         let mut described = net.springs.iter();
         let rods = take_rods(&mut springs, |_| described.next().is_some_and(|s| s.link.rigid));
         self.add_links(springs, rods, body.first);
-        self.add_body(body, &net.pins, &[])
+        let motion = InitialMotion::new(net.velocity, net.angular_velocity)?;
+        self.add_body(body, &net.pins, &[], motion)
     }
 
-    /// The model, and its state at rest at time 0.
+    /// The model, and its state at time 0.
     pub fn finish(mut self, surroundings: &Surroundings) -> Result<(Model, State), BuildError> {
         if self.positions.is_empty() {
             return Err(at(
@@ -256,6 +272,7 @@ impl Builder {
             forces: Forces { gravity: surroundings.gravity, drag: self.drag, wind, loads },
             faces: self.faces,
             cloths: self.cloths,
+            cuts: self.cuts,
             rest_shape: self.positions.clone(),
             parts: self
                 .bodies
@@ -269,7 +286,7 @@ impl Builder {
             strain_limit: surroundings.strain_limit,
             ..ModelData::default()
         };
-        let mut state = State { bodies, ..State::at_rest(self.positions) };
+        let mut state = State { bodies, velocities: self.velocities, ..State::at_rest(self.positions) };
         data.script.pose(0.0, &PinClocks::default(), &mut state.positions, &mut state.velocities);
         data.rest_positions.clone_from(&state.positions);
         Ok((data.into(), state))

@@ -34,6 +34,10 @@ pub struct Rope {
     pub pins: Vec<Pin>,
     /// Long threads from the pins to every particle, if wanted.
     pub tether: Option<Tether>,
+    /// Velocity of its centre of mass at the start [m/s]. Pinned particles do not take part.
+    pub velocity: Vec3,
+    /// ω at the start, about its centre of mass [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 impl Default for Rope {
@@ -49,6 +53,8 @@ impl Default for Rope {
             drag: Drag::default(),
             pins: Vec::new(),
             tether: None,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
         }
     }
 }
@@ -71,6 +77,10 @@ pub struct Net {
     pub drag: Drag,
     /// Where it is held.
     pub pins: Vec<Pin>,
+    /// Velocity of its centre of mass at the start [m/s]. Pinned particles do not take part.
+    pub velocity: Vec3,
+    /// ω at the start, about its centre of mass [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 /// A spring of a net.

@@ -30,7 +30,7 @@ impl Body {
         Ok(found.into_iter().map(|p| p + self.first as u32).collect())
     }
 
-    fn grid(&self, what: &str) -> Result<Grid, BuildError> {
+    pub(super) fn grid(&self, what: &str) -> Result<Grid, BuildError> {
         self.grid.ok_or_else(|| {
             at(
                 "",

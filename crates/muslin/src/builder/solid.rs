@@ -29,6 +29,10 @@ pub struct Solid {
     pub pins: Vec<Pin>,
     /// Where it is tied.
     pub attach: Vec<Attach>,
+    /// Velocity of its centre of mass at the start [m/s]. Pinned particles do not take part.
+    pub velocity: Vec3,
+    /// ω at the start, about its centre of mass [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 /// A box of a soft solid.
@@ -59,6 +63,10 @@ pub struct Block {
     pub pins: Vec<Pin>,
     /// Where it is tied.
     pub attach: Vec<Attach>,
+    /// Velocity of its centre of mass at the start [m/s]. Pinned particles do not take part.
+    pub velocity: Vec3,
+    /// ω at the start, about its centre of mass [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 impl Default for Block {
@@ -74,6 +82,8 @@ impl Default for Block {
             drag: Drag::default(),
             pins: Vec::new(),
             attach: Vec::new(),
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
         }
     }
 }
@@ -115,6 +125,8 @@ impl Block {
             drag: self.drag,
             pins: self.pins.clone(),
             attach: self.attach.clone(),
+            velocity: self.velocity,
+            angular_velocity: self.angular_velocity,
         })
     }
 }

@@ -106,7 +106,7 @@ impl Surroundings {
         }
         check_solids(&self.contact, !self.colliders.is_empty(), !self.bodies.is_empty())?;
         match self.contact {
-            ContactLaw::EnergySharing => {}
+            ContactLaw::EnergySharing | ContactLaw::Mirror { .. } => {}
             ContactLaw::Projection { restitution, friction } => {
                 unit("contact.projection.restitution", restitution)?;
                 not_negative("contact.projection.friction", friction, "0 or more")?;

@@ -46,9 +46,14 @@ pub fn intersections(surface: &CollisionMesh, x: &[Vec3]) -> Vec<Intersection> {
 pub fn intersections_within(surface: &CollisionMesh, x: &[Vec3], room: &Aabb) -> Vec<Intersection> {
     let reaches = |triangle: &[u32; 3]| Aabb::of_points(triangle.map(|v| x[v as usize]), 0.0).overlaps(room);
     let near: Vec<[u32; 3]> = surface.triangles.iter().copied().filter(reaches).collect();
-    let mut found = between_triangles(surface, &near, x);
-    found.extend(with_round_solids(surface, &near, x));
-    found.extend(of_threads(surface, &near, x));
+    intersections_of(surface, &near, x)
+}
+
+/// The same of some triangles.
+pub fn intersections_of(surface: &CollisionMesh, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<Intersection> {
+    let mut found = between_triangles(surface, triangles, x);
+    found.extend(with_round_solids(surface, triangles, x));
+    found.extend(of_threads(surface, triangles, x));
     found
 }
 

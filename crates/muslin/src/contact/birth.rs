@@ -8,6 +8,8 @@
 //! Taken is the first place at which nothing intersects that did not before, and pairs of a feature at one twin with a feature at the
 //! other are two least gaps apart.
 
+use super::audit::intersections_of;
+use super::broad_phase::Aabb;
 use super::contacts::Contacts;
 use super::geometry::distance::{blend, point_triangle, segment_segment};
 use super::settings::LEAST_GAP;
@@ -20,51 +22,87 @@ const DISTANCES: [Real; 5] = [4.0, 8.0, 16.0, 32.0, 64.0];
 const GAP: Real = 2.0;
 
 impl Contacts {
-    /// Moves twins apart, without more intersections than there were; whether it could.
+    /// Moves twins apart, pair after pair, without more intersections than there were; or the first pair for which there is no
+    /// room. A pair that waits for its turn counts as one vertex still.
     pub fn separate_twins(
         &mut self,
         model: &Model,
         state: &mut State,
+        pairs: &[[u32; 2]],
+    ) -> Result<(), usize> {
+        let mut x = self.vertices(state);
+        let mut one: Vec<u32> = (0..x.len() as u32).collect();
+        for &[vertex, twin] in pairs {
+            one[twin as usize] = vertex;
+        }
+        for (number, &twins) in pairs.iter().enumerate() {
+            let merged = self.triangles_as(&one, &x, twins);
+            one[twins[1] as usize] = twins[1];
+            let split = self.triangles_as(&one, &x, twins);
+            if !self.separate(model, &mut x, twins, [&merged, &split]) {
+                return Err(number);
+            }
+        }
+        state.positions.copy_from_slice(&x[..model.len()]);
+        for &p in pairs.iter().flatten() {
+            if let Some(end) = state.contact.end_positions.get_mut(p as usize) {
+                *end = state.positions[p as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves one pair of twins apart, given the triangles around before and after the split; whether it could.
+    fn separate(
+        &self,
+        model: &Model,
+        x: &mut [Vec3],
         twins: [u32; 2],
-        intersections: usize,
+        [merged, split]: [&[[u32; 3]]; 2],
     ) -> bool {
         let least = LEAST_GAP * self.prepared.thickness;
-        let sides = twins.map(|twin| self.triangles_at(twin));
+        let at = |twin: u32| split.iter().filter(|triangle| triangle.contains(&twin)).copied().collect();
+        let sides: [Vec<[u32; 3]>; 2] = twins.map(at);
         let masses = twins.map(|twin| model.inverse_masses[twin as usize]);
         let sum = masses[0] + masses[1];
         if sum == 0.0 {
             return false; // both are held
         }
-        let start = twins.map(|twin| state.positions[twin as usize]);
-        for direction in directions(&sides, twins, &state.positions) {
+        let before = self.faults_of(merged, x, twins);
+        let start = twins.map(|twin| x[twin as usize]);
+        for direction in directions(&sides, twins, x) {
             for distance in DISTANCES {
                 for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
                     let way = direction * (sign * distance * least * masses[k] / sum);
-                    state.positions[twins[k] as usize] = start[k] + way;
+                    x[twins[k] as usize] = start[k] + way;
                 }
-                if gap(&sides, twins, &state.positions) >= GAP * least
-                    && self.intersections(state).len() <= intersections
-                {
-                    for twin in twins {
-                        let (p, memory) = (twin as usize, &mut state.contact);
-                        if let Some(end) = memory.end_positions.get_mut(p) {
-                            *end = state.positions[p];
-                        }
-                    }
+                if gap(&sides, twins, x) >= GAP * least && self.faults_of(split, x, twins) <= before {
                     return true;
                 }
             }
         }
         for (twin, start) in twins.into_iter().zip(start) {
-            state.positions[twin as usize] = start;
+            x[twin as usize] = start;
         }
         false
     }
 
-    /// The triangles at a vertex.
-    fn triangles_at(&self, vertex: u32) -> Vec<[u32; 3]> {
-        let triangles = self.prepared.surface.triangles.iter();
-        triangles.filter(|triangle| triangle.contains(&vertex)).copied().collect()
+    /// How many intersections some triangles have among themselves and with solids, and how many of two vertices lie below planes.
+    fn faults_of(&self, triangles: &[[u32; 3]], x: &[Vec3], vertices: [u32; 2]) -> usize {
+        let below = |v: u32| self.solids.walls.iter().filter(|wall| wall.is_below(x[v as usize])).count();
+        intersections_of(&self.prepared.surface, triangles, x).len()
+            + vertices.map(below).iter().sum::<usize>()
+    }
+
+    /// The triangles that reach into the surroundings of a pair of twins, where some vertices are one.
+    fn triangles_as(&self, one: &[u32], x: &[Vec3], twins: [u32; 2]) -> Vec<[u32; 3]> {
+        let at = |triangle: &[u32; 3]| triangle.map(|v| x[v as usize]);
+        let all = &self.prepared.surface.triangles;
+        let star = all.iter().filter(|triangle| twins.iter().any(|twin| triangle.contains(twin)));
+        let reach = DISTANCES[DISTANCES.len() - 1] * LEAST_GAP * self.prepared.thickness;
+        let room = Aabb::of_points(star.flat_map(at), reach);
+        let near = all.iter().filter(|triangle| Aabb::of_points(at(triangle), 0.0).overlaps(&room));
+        near.map(|triangle| triangle.map(|v| one[v as usize])).collect()
     }
 }
 

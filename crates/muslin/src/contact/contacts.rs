@@ -119,7 +119,7 @@ impl Contacts {
     }
 
     /// Where all vertices are [m].
-    fn vertices(&mut self, state: &State) -> Vec<Vec3> {
+    pub(in crate::contact) fn vertices(&mut self, state: &State) -> Vec<Vec3> {
         self.solids.put_bodies(&state.bodies, state.time);
         state.positions.iter().copied().chain(self.solids.positions()).collect()
     }

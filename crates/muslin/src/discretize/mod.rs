@@ -9,6 +9,7 @@ use crate::elements::{
 };
 use crate::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial, SolidMaterial};
 use crate::math::{Real, Vec3};
+use crate::mesh::half_edge::joined_faces;
 use crate::mesh::{Edge, Face, Grid, edges};
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ pub struct ClothPart {
     pub faces: Range<u32>,
     /// Which of its faces are divided from the second corner to the fourth, instead of from the first to the third.
     pub crossed: Vec<bool>,
+    /// Sides of faces at which it was opened, by face and number of the side, ascending: lips, that have half of an edge's stiffness.
+    pub lips: Vec<[u32; 2]>,
     /// Its material.
     pub fabric: Fabric,
     /// Direction of the warp at rest, unless the fabric knows better.
@@ -61,6 +64,8 @@ pub(crate) struct RestShape<'a> {
     pub positions: &'a [Vec3],
     /// Which faces are divided from the second corner to the fourth.
     pub crossed: &'a [bool],
+    /// Sides at which cloth was opened, by face and number of the side, ascending.
+    pub lips: &'a [[u32; 2]],
     /// The grid, if it is a whole sheet.
     pub grid: Option<Grid>,
     /// Direction of the warp, unless the fabric knows better.
@@ -81,7 +86,7 @@ impl RestShape<'_> {
         } else {
             parts.elements.springs = match self.grid {
                 Some(grid) => springs::grid_springs(grid, fabric, self.positions),
-                None => springs::mesh_springs(self.faces, fabric, self.positions),
+                None => springs::mesh_springs(self.faces, self.lips, fabric, self.positions),
             };
         }
         if let Some(bending) = &fabric.bending {
@@ -144,7 +149,7 @@ impl RestShape<'_> {
     ) -> Result<(), BuildError> {
         let faces: Vec<Face> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
         for edge in edges(&faces) {
-            let &[first, second] = edge.faces.as_slice() else { continue };
+            let Some([first, second]) = joined_faces(&edge, &faces, self.positions) else { continue };
             let tip =
                 |face: u32| triangles[face as usize].into_iter().find(|corner| !edge.ends.contains(corner));
             let (Some(c), Some(d)) = (tip(first), tip(second)) else { continue };

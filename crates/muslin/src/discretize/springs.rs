@@ -4,6 +4,7 @@ use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{Spring, SpringFamily, SpringLaw};
 use crate::material::{Fabric, Link};
 use crate::math::{Real, Vec3};
+use crate::mesh::half_edge::joined_faces;
 use crate::mesh::{Edge, Face, Grid, edges};
 
 /// The springs of a sheet: to the next, across the cells, and two apart.
@@ -26,27 +27,55 @@ pub(crate) fn grid_springs(grid: Grid, fabric: &Fabric, positions: &[Vec3]) -> V
     pairs.filter_map(|(family, ends)| fabric.spring(family, ends, distance(ends, positions))).collect()
 }
 
-/// The springs of any surface: structural along its edges, shear across its quads, and flexion over its inner edges.
-pub(crate) fn mesh_springs(faces: &[Face], fabric: &Fabric, positions: &[Vec3]) -> Vec<Spring> {
+/// The springs of any surface: structural along its edges, shear across its quads, and flexion over its inner edges. Where an edge was
+/// opened, each of its lips has half of its stiffness, so that opening adds no energy.
+pub(crate) fn mesh_springs(
+    faces: &[Face],
+    lips: &[[u32; 2]],
+    fabric: &Fabric,
+    positions: &[Vec3],
+) -> Vec<Spring> {
     let edges = edges(faces);
     let structural = edges.iter().map(|edge| edge.ends);
     let shear = faces.iter().flat_map(|face| match *face.corners() {
         [a, b, c, d] => vec![[a, c], [b, d]],
         _ => Vec::new(),
     });
-    let mut flexion: Vec<[u32; 2]> = edges.iter().flat_map(|edge| across(edge, faces)).collect();
+    let mut flexion: Vec<[u32; 2]> = edges.iter().flat_map(|edge| across(edge, faces, positions)).collect();
     flexion.sort_unstable();
     flexion.dedup();
     let families = structural
         .map(|ends| (SpringFamily::Structural, ends))
         .chain(shear.map(|ends| (SpringFamily::Shear, ends)))
         .chain(flexion.into_iter().map(|ends| (SpringFamily::Flexion, ends)));
-    families.filter_map(|(family, ends)| fabric.spring(family, ends, distance(ends, positions))).collect()
+    let mut springs: Vec<Spring> = families
+        .filter_map(|(family, ends)| fabric.spring(family, ends, distance(ends, positions)))
+        .collect();
+    if !lips.is_empty() {
+        let mut halved: Vec<[u32; 2]> =
+            edges.iter().filter(|edge| is_lip(edge, faces, lips)).map(|edge| edge.ends).collect();
+        halved.sort_unstable();
+        let structural = springs.iter_mut().filter(|spring| spring.family == SpringFamily::Structural);
+        for spring in structural.filter(|spring| halved.binary_search(&spring.ends).is_ok()) {
+            spring.stiffness *= 0.5;
+            spring.damping *= 0.5;
+        }
+    }
+    springs
+}
+
+/// Whether an edge is one of the lips of an opened one.
+fn is_lip(edge: &Edge, faces: &[Face], lips: &[[u32; 2]]) -> bool {
+    let &[face] = edge.faces.as_slice() else { return false };
+    let [a, b] = edge.ends;
+    let mut sides = faces[face as usize].sides();
+    let side = sides.position(|side| side == [a, b] || side == [b, a]);
+    side.is_some_and(|side| lips.binary_search(&[face, side as u32]).is_ok())
 }
 
 /// The pairs that face each other over an inner edge: the two tips of triangles; of quads, the corners two apart.
-fn across(edge: &Edge, faces: &[Face]) -> Vec<[u32; 2]> {
-    let &[first, second] = edge.faces.as_slice() else { return Vec::new() };
+fn across(edge: &Edge, faces: &[Face], positions: &[Vec3]) -> Vec<[u32; 2]> {
+    let Some([first, second]) = joined_faces(edge, faces, positions) else { return Vec::new() };
     let beside = |face: u32, end: u32| {
         let corners = faces[face as usize].corners();
         let at = corners.iter().position(|&c| c == end)?;
@@ -81,6 +110,16 @@ pub(crate) fn border(faces: &[Face]) -> Vec<u32> {
 pub(crate) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
     positive("fabric.density", fabric.density, "greater than 0 kg/m³")?;
     positive("fabric.thickness", fabric.thickness, "greater than 0 m")?;
+    if let Some(break_at) = fabric.break_at.filter(|break_at| !(*break_at > 1.0 && break_at.is_finite())) {
+        return refuse(
+            "fabric.break_at",
+            break_at,
+            "greater than 1: how many times their length at rest threads can reach",
+        );
+    }
+    if let Some(strength) = fabric.strength {
+        positive("fabric.strength", strength, "greater than 0 N/m")?;
+    }
     for family in [SpringFamily::Structural, SpringFamily::Shear, SpringFamily::Flexion] {
         check_link(family, &fabric.link(family)).map_err(|error| error.under("fabric"))?;
     }
@@ -133,7 +172,7 @@ mod tests {
             ends.sort_unstable();
             ends
         };
-        let by_mesh = ends(mesh_springs(&grid.quads(), &fabric, &positions));
+        let by_mesh = ends(mesh_springs(&grid.quads(), &[], &fabric, &positions));
         assert_eq!(ends(grid_springs(grid, &fabric, &positions)), by_mesh);
         assert_eq!(by_mesh.iter().filter(|s| s.0 == SpringFamily::Flexion as u8).count(), 2 * 5 + 3 * 4);
     }

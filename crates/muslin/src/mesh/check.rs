@@ -1,7 +1,7 @@
 //! What makes a mesh unfit to become cloth, and what is only worth a word.
 
 use super::{Edge, Face, Mesh, edges};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// Why a mesh cannot become cloth. Faces and vertices are counted from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -105,7 +105,7 @@ impl Mesh {
                     last: count.saturating_sub(1),
                 });
             }
-            if let Some(why) = self.degeneracy(face) {
+            if let Some(why) = degeneracy(face.corners(), &self.positions) {
                 return Err(MeshError::DegenerateFace {
                     face: number,
                     corners: face.corners().to_vec(),
@@ -123,23 +123,30 @@ impl Mesh {
             _ => Ok(()),
         }
     }
+}
 
-    fn degeneracy(&self, face: &Face) -> Option<&'static str> {
-        let corners = sorted_corners(face);
-        if corners.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Some("a vertex appears twice");
-        }
-        let coincide = |[a, b]: [u32; 2]| self.positions[a as usize] == self.positions[b as usize];
-        if face.sides().any(coincide) {
-            return Some("two of its vertices are at the same place");
-        }
-        let longest = face
-            .sides()
-            .map(|[a, b]| self.positions[a as usize].distance_squared(self.positions[b as usize]))
-            .fold(0.0, Real::max);
-        // Relative to the longest side: a sliver a billion times longer than high has no usable normal.
-        (face.area(&self.positions) <= 1e-9 * longest).then_some("its area is zero")
+/// Why a polygon has no use in a surface, if it has none.
+pub(super) fn degeneracy(corners: &[u32], positions: &[Vec3]) -> Option<&'static str> {
+    if corners.len() < 3 {
+        return Some("it has less than three vertices");
     }
+    let mut sorted = corners.to_vec();
+    sorted.sort_unstable();
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Some("a vertex appears twice");
+    }
+    let at = |k: usize| positions[corners[k % corners.len()] as usize];
+    if (0..corners.len()).any(|k| at(k) == at(k + 1)) {
+        return Some("two of its vertices are at the same place");
+    }
+    let longest = (0..corners.len()).map(|k| at(k).distance_squared(at(k + 1))).fold(0.0, Real::max);
+    let doubled_area = match *corners {
+        [a, b, c] => Face::triangle(a, b, c).doubled_area_vector(positions),
+        [a, b, c, d] => Face::quad(a, b, c, d).doubled_area_vector(positions),
+        _ => (1..corners.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum(),
+    };
+    // Relative to the longest side: a sliver a billion times longer than high has no usable normal.
+    (0.5 * doubled_area.length() <= 1e-9 * longest).then_some("its area is zero")
 }
 
 fn sorted_corners(face: &Face) -> Vec<u32> {
@@ -151,7 +158,6 @@ fn sorted_corners(face: &Face) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Vec3;
 
     fn square() -> Mesh {
         Mesh {

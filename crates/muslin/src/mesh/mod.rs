@@ -3,12 +3,15 @@
 mod check;
 mod edges;
 mod grid;
+pub mod half_edge;
 mod shapes;
+mod vertex_faces;
 
 pub use check::{MeshError, MeshReport};
 pub use edges::{Edge, edges};
 pub use grid::Grid;
 pub use shapes::{boundary, box_tets};
+pub(crate) use vertex_faces::VertexFaces;
 
 use crate::math::{Real, Vec3};
 
@@ -88,6 +91,12 @@ impl Face {
     /// The area [m²] (of a bent quad: the area of its projection along the mean normal).
     pub fn area(&self, positions: &[Vec3]) -> Real {
         0.5 * self.doubled_area_vector(positions).length()
+    }
+}
+
+impl AsRef<[u32]> for Face {
+    fn as_ref(&self) -> &[u32] {
+        self.corners()
     }
 }
 

@@ -3,6 +3,7 @@
 mod edit;
 
 pub use crate::discretize::{ClothPart, RestEdge};
+pub(crate) use edit::Split;
 pub use edit::{EditError, Remap, Revisions};
 
 use crate::body::RigidBody;
@@ -14,6 +15,7 @@ use crate::mesh::Face;
 use crate::script::Script;
 use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
+use crate::torn::TimedCut;
 use std::ops::{Deref, Range};
 
 /// Everything a time step only reads.
@@ -64,6 +66,8 @@ pub struct ModelData {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
+    /// Cuts that are still to be made, in the order in which they were described.
+    pub cuts: Vec<TimedCut>,
     /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).
     pub grabs: usize,
 }
@@ -133,6 +137,11 @@ impl ModelData {
     pub fn particles(&self, part: PartId) -> Range<usize> {
         let Range { start, end } = self.parts[part.0];
         start as usize..end as usize
+    }
+
+    /// Whether particles and faces may change while it runs: its cloth can tear, or is to be cut.
+    pub fn may_change_topology(&self) -> bool {
+        !self.cuts.is_empty() || self.cloths.iter().any(|cloth| cloth.fabric.tears())
     }
 
     /// Whether a particle is held.

@@ -106,7 +106,7 @@ impl Collisions {
             ContactLaw::Surface(law) => (law.friction, law.restitution),
             ContactLaw::Projection { friction, restitution } => (friction, restitution),
             ContactLaw::Reflection { restitution, .. } => (0.0, restitution),
-            ContactLaw::EnergySharing => (0.0, 1.0),
+            ContactLaw::EnergySharing | ContactLaw::Mirror { .. } => (0.0, 1.0),
         };
         let finish = |(shape, place): (rapier::SharedShape, rapier::Pose), center: Vec3, thickness: Real| {
             rapier::ColliderBuilder::new(shape)

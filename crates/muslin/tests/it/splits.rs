@@ -3,7 +3,7 @@
 
 use crate::support::{DOWN, noise};
 use muslin::builder::Attach;
-use muslin::elements::PressureLaw;
+use muslin::elements::{PressureLaw, Spring, SpringFamily};
 use muslin::hash::state_hash;
 use muslin::material::{Bending, BendingLaw, MembraneMaterial};
 use muslin::model::EditError;
@@ -83,8 +83,18 @@ fn a_sheet_cut_in_two_is_two_sheets() {
         let mut builder = Builder::default();
         builder.add_sheet(&sheet(&fabric, [0, 3])).unwrap();
         builder.add_sheet(&sheet(&fabric, [3, 6])).unwrap();
-        let (two, _) = builder.finish(&Surroundings::default()).unwrap();
+        let (mut two, _) = builder.finish(&Surroundings::default()).unwrap();
         assert_eq!(cut.model.len(), two.len(), "{name}");
+        // Where the sheet was one, its threads along the cut are half of a thread on each side.
+        two.change(|data| {
+            let is_cut = |p: u32| (15..25).contains(&p);
+            let structural = |spring: &&mut Spring| spring.family == SpringFamily::Structural;
+            let springs = data.elements.springs.iter_mut().filter(structural);
+            for spring in springs.filter(|spring| spring.ends.iter().all(|&p| is_cut(p))) {
+                spring.stiffness *= 0.5;
+                spring.damping *= 0.5;
+            }
+        });
         // Which particle of the two sheets is which of the cut one: rows 0 to 3, then the twins and rows 4 to 6.
         let in_cut = |p: usize| {
             if p < 20 {

@@ -43,7 +43,18 @@ pub fn every_solver() -> Vec<(String, SolverConfig)> {
     ));
     let accurate_start = RodsConfig { accurate_start: true, ..RodsConfig::default() };
     all.push(("rods/accurate-start".to_owned(), SolverConfig::Rods(accurate_start)));
+    all.push(("propagation/exact".to_owned(), exact_propagation()));
     all
+}
+
+/// Propagation without thresholds: every force acts, and passes the walk on.
+pub fn exact_propagation() -> SolverConfig {
+    SolverConfig::Propagation(PropagationConfig {
+        strain_threshold: 0.0,
+        speed_threshold: 0.0,
+        acceleration_threshold: 0.0,
+        ..PropagationConfig::default()
+    })
 }
 
 /// The methods that minimise, in double precision and to the end: implicit Euler or BDF2 to rounding.

@@ -315,6 +315,12 @@ impl Wall {
         (point, normal.normalize_or(Vec3::Z))
     }
 
+    /// Whether a point lies below it, where it is now.
+    pub fn is_below(&self, x: Vec3) -> bool {
+        let (point, normal) = self.plane(self.time);
+        normal.dot(x - point) < self.radius
+    }
+
     /// How far it gets from where it is in this step, at any moment [m].
     pub fn farthest(&self) -> Real {
         self.motion.farthest(self.time, self.goal)

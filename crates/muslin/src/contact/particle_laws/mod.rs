@@ -5,6 +5,8 @@
 //! projection   x to the surface;  v·n reversed times the restitution;  Coulomb friction on the rest,
 //!              and no displacement along the surface where the particle sticks
 //! reflection   v' = v − n (v·n) − k n (v·n),  x' = x + dt v'      (5.1), (5.2) of Carvalho 2012
+//! mirror       x to where its way met the surface, v' = v − 2 n (v·n), and on for the rest of the step
+//!                                                                (5.1a) to (5.1c) of Carvalho 2007
 //! ```
 //!
 //! `energy-sharing` is a published rule for bodies that hit a net, and kept for comparison. Methods that solve constraints have
@@ -13,6 +15,7 @@
 pub mod constraints;
 mod energy_sharing;
 mod impact;
+mod mirror;
 
 use crate::contact_law::ContactLaw;
 use crate::math::{Real, Vec3};
@@ -52,6 +55,11 @@ pub fn resolve(model: &Model, start: &[Vec3], state: &mut State, time: Real, dt:
                 }
                 true
             });
+        }
+        ContactLaw::Mirror { accelerated } => {
+            for solid in solids {
+                mirror::reflect(model, &solid, start, state, dt, accelerated);
+            }
         }
         ContactLaw::EnergySharing => energy_sharing::strike(model, start, state, dt),
         ContactLaw::Surface(_) => {}

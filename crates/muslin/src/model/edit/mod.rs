@@ -12,6 +12,7 @@ mod split;
 
 pub use crate::remap::Remap;
 pub use split::EditError;
+pub(crate) use split::Split;
 
 use super::{Incidence, Model, ModelData, PartId};
 use crate::body::RigidBody;
@@ -21,6 +22,7 @@ use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::script::{Motion, PinClocks, PinMove};
 use crate::shape::{Collider, Obstacle};
+use crate::torn::TimedCut;
 
 /// Counts the changes of a model, by what has to be derived again after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -163,6 +165,17 @@ impl Model {
     fn grab_number(&self, particle: u32) -> Option<usize> {
         let attachments = &self.elements.attachments;
         (attachments.len() - self.grabs..attachments.len()).find(|&k| attachments[k].particle == particle)
+    }
+
+    /// Takes the first cut out that is due at a time [s].
+    pub(crate) fn take_due_cut(&mut self, time: Real) -> Option<TimedCut> {
+        let first = self.data.cuts.iter().position(|cut| cut.time <= time)?;
+        Some(self.data.cuts.remove(first))
+    }
+
+    /// Puts back a cut that could not be made yet.
+    pub(crate) fn add_cut(&mut self, cut: TimedCut) {
+        self.data.cuts.push(cut);
     }
 
     /// Multiplies the stiffness of a part, and the damping with it.

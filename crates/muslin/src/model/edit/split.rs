@@ -8,13 +8,13 @@
 //!                            again from shape at rest and fabric, whatever their stencil
 //! ```
 
-use super::Remap;
 use crate::build_error::BuildError;
 use crate::discretize::RestShape;
 use crate::elements::Pressure;
 use crate::math::Real;
-use crate::mesh::Face;
+use crate::mesh::{Face, VertexFaces};
 use crate::model::{ClothPart, Model, ModelData};
+use crate::remap::{Added, Origin, Remap};
 
 /// Why the topology was not edited; nothing has changed then.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -45,41 +45,87 @@ pub enum EditError {
     /// The elements cannot be made again.
     #[error(transparent)]
     Elements(#[from] BuildError),
+    /// No edge joins two particles.
+    #[error("no edge of cloth joins particles {} and {}", .0[0], .0[1])]
+    NoEdge([u32; 2]),
+    /// Nothing would be open that is not open already.
+    #[error(
+        "the cut opens nothing: a cut within cloth needs two edges at least, and one that is open stays so"
+    )]
+    OpensNothing,
     /// There is no room to separate the twins; there may be later.
     #[error("there is no room around particle {0} to separate both sides")]
     NoRoom(u32),
 }
 
+impl EditError {
+    /// The same about a particle by its number before the edit.
+    fn about(self, vertex: u32) -> Self {
+        match self {
+            Self::OtherFace { face, .. } => Self::OtherFace { face, particle: vertex },
+            Self::OneSided(_) => Self::OneSided(vertex),
+            other => other,
+        }
+    }
+}
+
+/// Some faces at a vertex that are to get a particle of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    /// The vertex.
+    pub vertex: u32,
+    /// The faces, by number.
+    pub faces: Vec<u32>,
+}
+
 impl Model {
-    /// Gives some faces at a vertex a particle of their own, behind the last one of the part. Its number and where the particles are.
-    pub(crate) fn split(&mut self, vertex: u32, faces: &[u32]) -> Result<(u32, Remap), EditError> {
-        let cloth = self.cloth_to_split(vertex, faces)?;
-        let share = self.share(cloth, vertex, faces);
-        let twin = self.parts[self.cloths[cloth].part].end;
-        let map = Remap::with_twin(self.len(), vertex, twin);
+    /// Gives some faces at vertices particles of their own, behind the last ones of their parts; a vertex may be split several times.
+    /// Their numbers, in the order of the splits, and where the particles are.
+    pub(crate) fn split(&mut self, splits: &[Split]) -> Result<(Vec<u32>, Remap), EditError> {
+        let mut twins = Vec::with_capacity(splits.len());
+        for split in splits {
+            let part = self.cloths[self.cloth_to_split(split.vertex)?].part;
+            twins.push(Added { origin: Origin::copy(split.vertex), before: self.parts[part].end });
+        }
         let mut data = self.data.clone();
-        let near = data.near(&data.cloths[cloth], vertex);
+        let at_vertices = VertexFaces::of(&data.faces, data.len());
+        let mut near = data.near(splits, &at_vertices);
         data.elements.retain_of_surfaces(|particles| !particles.iter().all(|&p| near[p as usize]));
         data.edges.retain(|edge| !edge.ends.iter().all(|&p| near[p as usize]));
+        let (map, twins) = Remap::with_added(self.len(), &twins);
         data.follow(&map);
-        let part = data.cloths[cloth].part;
-        data.parts[part].end = twin + 1;
-        for &face in faces {
-            let corners = &mut data.faces[face as usize];
-            *corners = corners.renumbered(|corner| if corner == vertex { twin } else { corner });
+        map.follow(&mut near);
+        let opened = data.inner_sides(splits, &at_vertices);
+        for (split, &twin) in splits.iter().zip(&twins) {
+            let vertex = map.place(split.vertex);
+            let around = at_vertices.at(split.vertex);
+            let share =
+                data.share(vertex, &split.faces, around).map_err(|error| error.about(split.vertex))?;
+            for &face in &split.faces {
+                let corners = &mut data.faces[face as usize];
+                *corners = corners.renumbered(|corner| if corner == vertex { twin } else { corner });
+            }
+            data.share_out(vertex, twin, share);
         }
-        data.share_out(vertex, twin, share);
-        let mut is_near = near;
-        map.follow(&mut is_near);
-        data.make_elements(cloth, &is_near)?;
+        data.add_lips(&opened);
+        for twin in &twins {
+            let part = data.parts.iter_mut().rev().find(|part| part.start < *twin);
+            if let Some(part) = part {
+                part.end = part.end.max(twin + 1);
+            }
+        }
+        for cloth in 0..data.cloths.len() {
+            data.make_elements(cloth, &near)?;
+        }
+        data.elements.sort_links();
         self.data = data;
         self.renew_matrices();
         self.revisions.surface += 1;
-        Ok((twin, map))
+        Ok((twins, map))
     }
 
-    /// The cloth of the vertex, if it can be split so.
-    fn cloth_to_split(&self, vertex: u32, faces: &[u32]) -> Result<usize, EditError> {
+    /// The cloth of a vertex, if it can be split.
+    fn cloth_to_split(&self, vertex: u32) -> Result<usize, EditError> {
         if vertex as usize >= self.len() {
             return Err(EditError::Missing(vertex));
         }
@@ -95,47 +141,75 @@ impl Model {
         {
             return Err(EditError::Diagonals(vertex));
         }
-        for (k, &face) in faces.iter().enumerate() {
-            let is_there = cloth.faces.contains(&face) && has(&self.faces[face as usize], vertex);
-            if !is_there || faces[..k].contains(&face) {
-                return Err(EditError::OtherFace { face, particle: vertex });
-            }
-        }
-        let all = cloth.faces.clone().filter(|&face| has(&self.faces[face as usize], vertex)).count();
-        if faces.is_empty() || faces.len() == all { Err(EditError::OneSided(vertex)) } else { Ok(number) }
-    }
-
-    /// The part of the area around a vertex at rest that belongs to some of its faces.
-    fn share(&self, cloth: usize, vertex: u32, faces: &[u32]) -> Real {
-        let around = |face: u32| {
-            let face = &self.faces[face as usize];
-            face.area(&self.rest_shape) / face.corners().len() as Real
-        };
-        let of_vertex = |face: &u32| has(&self.faces[*face as usize], vertex);
-        let all: Real = self.cloths[cloth].faces.clone().filter(of_vertex).map(around).sum();
-        faces.iter().map(|&face| around(face)).sum::<Real>() / all
+        Ok(number)
     }
 }
 
 impl ModelData {
-    /// The particles of the faces around a vertex, and of the faces next to these.
-    fn near(&self, cloth: &ClothPart, vertex: u32) -> Vec<bool> {
+    /// The particles of the faces around vertices that are split, and of the faces next to these.
+    fn near(&self, splits: &[Split], at_vertices: &VertexFaces) -> Vec<bool> {
         let mut near = vec![false; self.len()];
-        near[vertex as usize] = true;
+        let mut ring: Vec<u32> = splits.iter().map(|split| split.vertex).collect();
         for _ in 0..2 {
-            for corner in
-                self.faces_at(cloth, &near).flat_map(|face| self.faces[face].corners()).collect::<Vec<_>>()
-            {
-                near[*corner as usize] = true;
-            }
+            let faces = ring.iter().flat_map(|&vertex| at_vertices.at(vertex));
+            ring = faces.flat_map(|&face| self.faces[face as usize].corners()).copied().collect();
+            ring.retain(|&vertex| !std::mem::replace(&mut near[vertex as usize], true));
         }
         near
     }
 
-    /// The faces of a cloth with a corner among some particles.
-    fn faces_at(&self, cloth: &ClothPart, particles: &[bool]) -> impl Iterator<Item = usize> {
-        let is_there = |face: &usize| self.faces[*face].corners().iter().any(|&p| particles[p as usize]);
-        (cloth.faces.start as usize..cloth.faces.end as usize).filter(is_there)
+    /// The inner edges at vertices that are to be split, as two sides, each by face and number.
+    fn inner_sides(&self, splits: &[Split], at_vertices: &VertexFaces) -> Vec<[[u32; 2]; 2]> {
+        let mut found = Vec::new();
+        for split in splits {
+            let around = at_vertices.at(split.vertex);
+            for (k, &one) in around.iter().enumerate() {
+                for &other in &around[k + 1..] {
+                    for (i, side) in self.faces[one as usize].sides().enumerate() {
+                        let j = self.faces[other as usize]
+                            .sides()
+                            .position(|[a, b]| side == [a, b] || side == [b, a]);
+                        found.extend(j.map(|j| [[one, i as u32], [other, j as u32]]));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Counts the sides of inner edges that are opened now among the lips.
+    fn add_lips(&mut self, inner: &[[[u32; 2]; 2]]) {
+        let side = |faces: &[Face], [face, number]: [u32; 2]| {
+            faces[face as usize].sides().nth(number as usize).map(|[a, b]| [a.min(b), a.max(b)])
+        };
+        let is_open = |sides: &&[[u32; 2]; 2]| side(&self.faces, sides[0]) != side(&self.faces, sides[1]);
+        for &[face, number] in inner.iter().filter(is_open).flatten() {
+            if let Some(cloth) = self.cloths.iter_mut().find(|cloth| cloth.faces.contains(&face)) {
+                cloth.lips.push([face, number]);
+            }
+        }
+        for cloth in &mut self.cloths {
+            cloth.lips.sort_unstable();
+            cloth.lips.dedup();
+        }
+    }
+
+    /// The part of the area at rest around a vertex, between faces `around`, that belongs to some of them, if these can be split off.
+    fn share(&self, vertex: u32, faces: &[u32], around: &[u32]) -> Result<Real, EditError> {
+        let at_vertex = |face: u32| self.faces.get(face as usize).filter(|face| has(face, vertex));
+        let part = |face: &Face| face.area(&self.rest_shape) / face.corners().len() as Real;
+        let mut area = 0.0;
+        for (k, &face) in faces.iter().enumerate() {
+            let corners = at_vertex(face).filter(|_| !faces[..k].contains(&face));
+            area += part(corners.ok_or(EditError::OtherFace { face, particle: vertex })?);
+        }
+        let all = around.iter().filter_map(|&face| at_vertex(face));
+        let (count, sum) = all.fold((0, 0.0), |(count, sum), face| (count + 1, sum + part(face)));
+        if faces.is_empty() || faces.len() == count {
+            Err(EditError::OneSided(vertex))
+        } else {
+            Ok(area / sum)
+        }
     }
 
     /// Renumbers all that names particles, twins with equal entries.
@@ -152,7 +226,8 @@ impl ModelData {
         let loads = self.forces.loads.iter_mut().flat_map(|load| &mut load.particles);
         let pins = self.script.moves.iter_mut().flat_map(|group| &mut group.particles);
         let edges = self.edges.iter_mut().flat_map(|edge| &mut edge.ends);
-        for particle in loads.chain(pins).chain(edges) {
+        let cuts = self.cuts.iter_mut().flat_map(|cut| &mut cut.path);
+        for particle in loads.chain(pins).chain(edges).chain(cuts) {
             *particle = place(*particle);
         }
         self.elements = std::mem::take(&mut self.elements).renumbered(place);
@@ -205,15 +280,25 @@ impl ModelData {
     /// Makes the elements of a cloth again, of those that have only particles of these.
     fn make_elements(&mut self, cloth: usize, particles: &[bool]) -> Result<(), EditError> {
         let cloth = &self.cloths[cloth];
-        let (mut faces, mut crossed) = (Vec::new(), Vec::new());
-        for face in self.faces_at(cloth, particles) {
-            faces.push(self.faces[face]);
-            crossed.push(cloth.crossed[face - cloth.faces.start as usize]);
+        let (mut faces, mut crossed, mut lips) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, &is_crossed) in cloth.faces.clone().zip(&cloth.crossed) {
+            let face = self.faces[number as usize];
+            if touches(&face, particles) {
+                let first = cloth.lips.partition_point(|lip| lip[0] < number);
+                let its_lips = cloth.lips[first..].iter().take_while(|lip| lip[0] == number);
+                lips.extend(its_lips.map(|lip| [faces.len() as u32, lip[1]]));
+                faces.push(face);
+                crossed.push(is_crossed);
+            }
+        }
+        if faces.is_empty() {
+            return Ok(());
         }
         let shape = RestShape {
             faces: &faces,
             positions: &self.rest_shape,
             crossed: &crossed,
+            lips: &lips,
             grid: None,
             warp: cloth.warp,
         };
@@ -225,7 +310,6 @@ impl ModelData {
             made.elements.scale_stiffness(|_| true, cloth.stiffness);
         }
         self.elements.append(made.elements);
-        self.elements.sort_links();
         self.edges.extend(made.edges);
         Ok(())
     }
@@ -233,4 +317,9 @@ impl ModelData {
 
 fn has(face: &Face, vertex: u32) -> bool {
     face.corners().contains(&vertex)
+}
+
+/// Whether a face has a corner among some particles.
+fn touches(face: &Face, particles: &[bool]) -> bool {
+    face.corners().iter().any(|&p| particles[p as usize])
 }

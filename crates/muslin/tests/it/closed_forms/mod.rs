@@ -6,6 +6,7 @@ mod compliance;
 mod contact;
 mod filter;
 mod hanging;
+mod mirror;
 mod oscillator;
 mod position_based;
 mod rods;

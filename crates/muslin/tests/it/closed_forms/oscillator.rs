@@ -139,6 +139,8 @@ fn every_solver_amplifies_oscillations_as_its_theory_says() {
     configs.retain(|(label, _)| label != "rk45");
     // With k = 1 nothing is left to amplify.
     configs.retain(|(label, _)| label != "pbd");
+    // An oscillation of 1e-6 m/s is rest to it; see its form without thresholds.
+    configs.retain(|(label, _)| label != "propagation");
     let half = PbdConfig { stiffness: 0.5, ..PbdConfig::default() };
     configs.push(("pbd, k = 1/2".to_owned(), SolverConfig::Pbd(half)));
     configs.push(("rk45 in one step".to_owned(), SolverConfig::Rk45(wide_open)));

@@ -29,16 +29,7 @@ fn symmetric_sheet(n: usize, stiffness: Real, damping: Real, pins: Vec<Pin>) -> 
     }
     let link = Link { stiffness, damping, ..Link::default() };
     let fabric = Fabric { structural: link, ..Fabric::default() };
-    Surface {
-        mesh: Mesh { positions, faces },
-        fabric,
-        mass: Mass::Each(0.002),
-        drag: Drag::default(),
-        pins,
-        tether: None,
-        attach: Vec::new(),
-        pressure: None,
-    }
+    Surface { mesh: Mesh { positions, faces }, fabric, mass: Mass::Each(0.002), pins, ..Surface::default() }
 }
 
 fn world(sheet: &Surface, surroundings: &Surroundings, solver: &str, dt: Real) -> World {

@@ -98,6 +98,10 @@ fn settings_in_other_units(config: &SolverConfig) -> SolverConfig {
             rk45.position_tolerance *= LENGTH;
             rk45.velocity_tolerance *= VELOCITY;
         }
+        SolverConfig::Propagation(propagation) => {
+            propagation.speed_threshold *= VELOCITY;
+            propagation.acceleration_threshold *= VELOCITY / TIME;
+        }
         SolverConfig::ImprovedVerlet(verlet) => verlet.force_threshold *= FORCE,
         SolverConfig::ImplicitEuler(euler) => {
             euler.newton_tolerance *= VELOCITY;

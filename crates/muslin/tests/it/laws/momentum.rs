@@ -93,7 +93,9 @@ fn loss(label: &str, config: &SolverConfig) -> Loss {
     match config {
         // x⁺ × v⁺ = x × v + h x × a, and the torques x × a sum to zero. Velocity Verlet: the same in two halves, a kick
         // at x and a kick at x⁺.
-        SolverConfig::SymplecticEuler(_) | SolverConfig::VelocityVerlet(_) => Loss::AtMost(1e-14),
+        SolverConfig::SymplecticEuler(_) | SolverConfig::VelocityVerlet(_) | SolverConfig::Propagation(_) => {
+            Loss::AtMost(1e-14)
+        }
         // Without rods, symplectic Euler; (x⁺ − x)/h rounds at 1e-13 a step. The torque correction of the filter keeps all but
         // rounding.
         SolverConfig::Rods(_) | SolverConfig::Desbrun(_) => Loss::AtMost(1e-11),

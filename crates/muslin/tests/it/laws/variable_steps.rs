@@ -55,6 +55,8 @@ fn changing_steps_do_to_every_solver_what_theory_says() {
     let mut solvers = every_solver();
     // The adaptive method chooses its own steps; single precision ends at its noise before the order shows.
     solvers.retain(|(label, _)| label != "rk45" && label != "xpbd");
+    // Springs that carry nothing within ε are others than the reference has, in steps of any length; see `convergence`.
+    solvers.retain(|(label, _)| label != "propagation");
     for (label, config) in solvers {
         let measured = slope(&errors(&config));
         crate::assert_close!(measured, order(&label, &config), 0.15, "{label}: order");

@@ -1,0 +1,138 @@
+//! Edits of the topology while a world runs: splits, cuts, tears.
+
+use crate::math::Real;
+use crate::mesh::VertexFaces;
+use crate::model::{EditError, Remap, Split};
+use crate::tear::{TimedCut, has_side, splits, tears};
+use crate::world::World;
+
+impl World {
+    /// Splits a vertex of cloth: some of its faces get a particle of their own, the twin, with the share of the mass that belongs to
+    /// these faces, at the same velocity; where there was one, a seam opens. Elements around are made again from the shape at rest
+    /// and the fabric. Under contact of surfaces the twins are born a little apart, so that contact can keep them so.
+    ///
+    /// The twin is the last particle of its part. All that the world knows by numbers of particles follows; what else does must
+    /// follow the [`Remap`].
+    ///
+    /// ```
+    /// use muslin::prelude::*;
+    ///
+    /// let mut builder = Builder::default();
+    /// let sheet = builder.add_sheet(&Sheet { resolution: Resolution::Cells([2, 2]), ..Sheet::default() })?;
+    /// let (model, state) = builder.finish(&Surroundings::default())?;
+    /// let mut world = World::new(model, state, &SolverConfig::default(), 1.0 / 60.0);
+    /// // A cut from the border to the middle: vertex 1 lies between the first two faces.
+    /// let map = world.split(1, &[0])?;
+    /// let twin = world.model.particles(sheet).end - 1;
+    /// assert_eq!(map.origin(twin as u32), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn split(&mut self, vertex: u32, faces: &[u32]) -> Result<Remap, EditError> {
+        self.split_all(&[Split { vertex, faces: faces.to_vec() }])
+    }
+
+    /// Makes several splits, or none of them.
+    fn split_all(&mut self, splits: &[Split]) -> Result<Remap, EditError> {
+        let mut model = self.model.clone();
+        let (twins, map) = model.split(splits)?;
+        let mut state = self.state.clone();
+        state.follow(&map);
+        if let Some(law) = self.surface_contact() {
+            let mut contacts = self.contacts.clone();
+            contacts.prepare(&model, &law, &mut state);
+            let pair = |(split, twin): (&Split, &u32)| [map.place(split.vertex), *twin];
+            let pairs: Vec<[u32; 2]> = splits.iter().zip(&twins).map(pair).collect();
+            let separated = contacts.separate_twins(&model, &mut state, &pairs);
+            separated.map_err(|k| EditError::NoRoom(splits[k].vertex))?;
+            self.contacts = contacts;
+        }
+        (self.model, self.state) = (model, state);
+        // The method prepares anew, and goes on from its pasts.
+        self.prepared = None;
+        Ok(map)
+    }
+
+    /// Cuts cloth along edges, from particle to particle: every vertex whose faces hang together no longer is split. Refused, with
+    /// nothing changed, if nothing would be open that is not open already.
+    ///
+    /// ```
+    /// use muslin::prelude::*;
+    ///
+    /// let mut builder = Builder::default();
+    /// builder.add_sheet(&Sheet { resolution: Resolution::Cells([2, 2]), ..Sheet::default() })?;
+    /// let (model, state) = builder.finish(&Surroundings::default())?;
+    /// let mut world = World::new(model, state, &SolverConfig::default(), 1.0 / 60.0);
+    /// world.cut(&[3, 4, 5])?; // from border to border: two pieces
+    /// assert_eq!(world.model.len(), 12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cut(&mut self, path: &[u32]) -> Result<Remap, EditError> {
+        if let Some(&missing) = path.iter().find(|&&p| p as usize >= self.model.len()) {
+            return Err(EditError::Missing(missing));
+        }
+        let edges: Vec<[u32; 2]> = path.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+        let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
+        let is_edge = |edge: &[u32; 2]| {
+            at_vertices.at(edge[0]).iter().any(|&face| has_side(&self.model.faces[face as usize], *edge))
+        };
+        if let Some(other) = edges.iter().find(|edge| !is_edge(edge)) {
+            return Err(EditError::NoEdge(*other));
+        }
+        let splits = splits(&self.model.faces, &at_vertices, &edges);
+        if splits.is_empty() { Err(EditError::OpensNothing) } else { self.open(&splits, edges.len()) }
+    }
+
+    /// Makes splits that open some edges, and enters them into the ledger.
+    fn open(&mut self, splits: &[Split], edges: usize) -> Result<Remap, EditError> {
+        let before = self.model.elements.energy(&self.state.positions);
+        let map = self.split_all(splits)?;
+        self.state.torn.edges += edges as u64;
+        self.state.torn.released += before - self.model.elements.energy(&self.state.positions);
+        Ok(map)
+    }
+
+    /// Makes the cuts that are due before a step of h [s]. One without room to separate its lips waits for the next step.
+    pub(crate) fn make_due_cuts(&mut self, h: Real) {
+        let mut waiting: Vec<TimedCut> = Vec::new();
+        // Half a step early is on time: sums of steps are never exact.
+        while let Some(cut) = self.model.take_due_cut(self.state.time + 0.5 * h) {
+            match self.cut(&cut.path) {
+                Ok(map) => {
+                    waiting.iter_mut().flat_map(|cut| &mut cut.path).for_each(|p| *p = map.place(*p));
+                }
+                Err(EditError::NoRoom(_)) => {
+                    self.state.torn.deferred += 1;
+                    waiting.push(cut);
+                }
+                Err(_) => {} // open already
+            }
+        }
+        for cut in waiting {
+            self.model.add_cut(cut);
+        }
+    }
+
+    /// Tears cloth where it carries too much. A tear without room to separate its lips waits for the next step.
+    pub(crate) fn tear(&mut self) {
+        if !self.model.cloths.iter().any(|cloth| cloth.fabric.tears()) {
+            return;
+        }
+        let mut tears = tears(&self.model, &self.state.positions);
+        if tears.is_empty() {
+            return;
+        }
+        let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
+        while !tears.is_empty() {
+            let edges: Vec<[u32; 2]> = tears.iter().flatten().copied().collect();
+            let splits = splits(&self.model.faces, &at_vertices, &edges);
+            match self.open(&splits, edges.len()) {
+                Err(EditError::NoRoom(vertex)) => {
+                    self.state.torn.deferred += 1;
+                    tears.retain(|tear| !tear.iter().flatten().any(|&end| end == vertex));
+                }
+                // Cloth that cannot be split (with a pressure, or flexion along diagonals) does not tear; builders refuse it.
+                Ok(_) | Err(_) => return,
+            }
+        }
+    }
+}

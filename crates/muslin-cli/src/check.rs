@@ -76,6 +76,13 @@ fn print_scene(setup: &Setup) {
     let shapes: Vec<&str> = setup.model.colliders.iter().map(|collider| collider.shape.name()).collect();
     let list = if shapes.is_empty() { String::new() } else { format!(" ({})", shapes.join(", ")) };
     say!("  colliders     {}{list}", shapes.len());
+    for (k, seam) in setup.model.seams.iter().enumerate() {
+        let x = &setup.state.positions;
+        let length = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+        let gather = seam.check(&setup.model.faces, x, length).unwrap_or(1.0);
+        let edges = [&seam.first, &seam.second].map(|border| border.len() - 1);
+        say!("  seam {k}        {} edges to {}, lengths as {gather:.3} to 1", edges[0], edges[1]);
+    }
     if !setup.model.bodies.is_empty() {
         let mass: Real = setup.model.bodies.iter().map(|body| body.mass).sum();
         say!("  bodies        {}, {mass:.4} kg", setup.model.bodies.len());

@@ -29,6 +29,8 @@ built_in!(
     "rope-pendulum",
     "flag-rods",
     "torn-flag",
+    "curtain-cut",
+    "tube-from-panels",
     "rope-2d",
     "rope-3d",
     "pbd-sheet",

@@ -38,6 +38,21 @@ impl Files<'_> {
     }
 }
 
+/// Seams that gather more cloth than anybody means to: three times the length of the other border.
+fn gather_warnings(model: &Model, state: &State) -> Vec<String> {
+    let x = &state.positions;
+    let length = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+    let ratios = model.seams.iter().map(|seam| seam.check(&model.faces, x, length).unwrap_or(1.0));
+    let strong = ratios.enumerate().filter(|(_, ratio)| ratio.max(1.0 / ratio) > 3.0);
+    strong
+        .map(|(k, ratio)| {
+            let (longer, shorter) = if ratio > 1.0 { ("first", "second") } else { ("second", "first") };
+            let times = ratio.max(1.0 / ratio);
+            format!("seam[{k}] gathers: its {longer} border is {times:.1} times as long as its {shorter} one")
+        })
+        .collect()
+}
+
 /// Time step if a scene names none [s].
 const DEFAULT_STEP: Real = 1.0 / 120.0;
 
@@ -84,6 +99,8 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         bodies,
         contact: scene.contact,
         strain_limit: scene.strain_limit,
+        seams: scene.seam,
+        blades: scene.blade,
     };
     let (model, state) = builder.finish(&surroundings)?;
     let choice = choose(&model, &parts, dt, scene.substeps);
@@ -93,6 +110,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         let solver = solver_settings::revise(&choice.solver, &scene.solver).map_err(in_solver)?;
         (solver, choice.substeps, Some(choice.reason))
     };
+    warnings.extend(gather_warnings(&model, &state));
     warnings.extend(loose_mesh_warning(&model));
     warnings.extend(thick_cloth_warning(&model, &state));
     warnings.extend(soft_cloth_warning(&model, &state, &solver, dt / Real::from(substeps)));

@@ -3,12 +3,15 @@
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
 use crate::step_lengths::StepsEntry;
-use muslin::builder::{Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, Sheet, Solid, WindDescription};
+use muslin::builder::{
+    Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, SeamDescription, Sheet, Solid, WindDescription,
+};
 use muslin::cloth_description;
 use muslin::contact::ContactLaw;
 use muslin::elements::PressureLaw;
 use muslin::math::{Real, Vec3};
 use muslin::strain_limit::StrainLimit;
+use muslin::tear::Blade;
 use std::collections::BTreeMap;
 
 /// A scene as written. Lengths in m, masses in kg, times in s, forces in N.
@@ -55,6 +58,10 @@ pub struct Scene {
     pub collider: Vec<ColliderEntry>,
     /// Rigid bodies.
     pub body: Vec<BodyEntry>,
+    /// Seams that draw borders together.
+    pub seam: Vec<SeamDescription>,
+    /// Blades that cut cloth.
+    pub blade: Vec<Blade>,
     /// What happens at their surfaces.
     pub contact: ContactLaw,
     /// How far springs may stretch; without it, as far as they do.
@@ -90,6 +97,8 @@ impl Default for Scene {
             load: Vec::new(),
             collider: Vec::new(),
             body: Vec::new(),
+            seam: Vec::new(),
+            blade: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
             solver: toml::Table::new(),

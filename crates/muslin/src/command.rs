@@ -21,8 +21,10 @@ use crate::model::{EditError, Model, PartId};
 use crate::parts::bodies::Bodies;
 use crate::profile::Profile;
 use crate::script::{Motion, PinMove};
+use crate::seam::Seam;
 use crate::shape::Collider;
 use crate::solver::SolverConfig;
+use crate::tear::Sweep;
 use crate::world::World;
 
 pub use crate::recording::Recording;
@@ -96,6 +98,12 @@ pub enum Command {
     RemoveBody(usize),
     /// Cuts cloth along edges, from particle to particle; see [`World::cut`].
     Cut(Vec<u32>),
+    /// Cuts cloth where a blade sweeps through it; see [`World::slice`].
+    Slice(Vec<Sweep>),
+    /// Begins to sew two borders together; see [`World::sew`].
+    Sew(Seam),
+    /// Makes one particle of each pair; see [`World::join`].
+    Join(Vec<[u32; 2]>),
     /// Another method, which starts anew from positions and velocities.
     SetSolver(SolverConfig),
     /// Another step: its length [s] and how many solver steps it has.
@@ -210,6 +218,9 @@ impl World {
             Command::AddBody(body) => self.add_body(body),
             Command::RemoveBody(k) => self.remove_body(*k),
             Command::Cut(path) => Ok(self.cut(path).map(drop)?),
+            Command::Slice(sweeps) => Ok(self.slice(sweeps).map(drop)?),
+            Command::Sew(seam) => Ok(self.sew(seam).map(drop)?),
+            Command::Join(pairs) => Ok(self.join(pairs).map(drop)?),
             Command::SetSolver(config) => {
                 self.use_solver(config);
                 Ok(())

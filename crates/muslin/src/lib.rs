@@ -375,8 +375,10 @@ pub mod prelude;
 pub mod profile;
 mod recording;
 mod remap;
+mod remesh;
 pub mod rigid;
 pub mod script;
+pub mod seam;
 pub mod shape;
 #[cfg_attr(
     not(feature = "internals"),

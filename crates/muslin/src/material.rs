@@ -266,13 +266,13 @@ impl Fabric {
         self.density * self.thickness
     }
 
-    /// What the springs of a family are like; tethers are not of the fabric, but of what holds it.
+    /// What the springs of a family are like; tethers and seams are not of the fabric.
     pub fn link(&self, family: SpringFamily) -> Link {
         match family {
             SpringFamily::Structural => self.structural,
             SpringFamily::Shear => self.shear,
             SpringFamily::Flexion => self.flexion,
-            SpringFamily::Tether => Link::default(),
+            SpringFamily::Tether | SpringFamily::Seam => Link::default(),
         }
     }
 

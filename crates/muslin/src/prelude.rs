@@ -12,6 +12,7 @@ pub use crate::math::{Real, Rotation, Vec3};
 pub use crate::mesh::Mesh;
 pub use crate::model::{Model, PartId};
 pub use crate::script::Motion;
+pub use crate::seam::Seam;
 pub use crate::shape::{Collider, Shape};
 pub use crate::solver::SolverConfig;
 pub use crate::solvers::{NewtonConfig, PncgConfig, XpbdConfig};

@@ -9,6 +9,8 @@ pub struct Remap {
     origins: Vec<Origin>,
     /// Where the particles as they were are now.
     places: Vec<u32>,
+    /// How many particles there are now before each one as it was, and of all; what comes in before one counts.
+    starts: Vec<u32>,
     /// Which of the particles as they were have other features around them now: edges and faces there are not what they were.
     is_changed: Vec<bool>,
 }
@@ -107,6 +109,11 @@ pub(crate) struct Joined {
 }
 
 impl Remap {
+    /// Nothing has changed.
+    pub(crate) fn identity(count: usize) -> Self {
+        Self::with_added(count, &[]).0
+    }
+
     /// Particles are added. Where these are, too.
     pub(crate) fn with_added(count: usize, added: &[Added]) -> (Self, Vec<u32>) {
         let mut order: Vec<usize> = (0..added.len()).collect();
@@ -114,11 +121,13 @@ impl Remap {
         let mut waiting = order.into_iter().peekable();
         let (mut origins, mut places) = (Vec::with_capacity(count + added.len()), Vec::with_capacity(count));
         let mut added_places = vec![0; added.len()];
+        let mut starts = Vec::with_capacity(count + 1);
         for old in 0..=count as u32 {
             while let Some(k) = waiting.next_if(|&k| added[k].before == old) {
                 added_places[k] = origins.len() as u32;
                 origins.push(added[k].origin);
             }
+            starts.push(origins.len() as u32);
             if (old as usize) < count {
                 places.push(origins.len() as u32);
                 origins.push(Origin::copy(old));
@@ -128,7 +137,7 @@ impl Remap {
         for (particle, _) in added.iter().flat_map(|added| added.origin.shares()) {
             is_changed[particle as usize] = true;
         }
-        (Self { origins, places, is_changed }, added_places)
+        (Self { origins, places, starts, is_changed }, added_places)
     }
 
     /// Pairs of particles become one; no particle is in two of the pairs.
@@ -144,21 +153,29 @@ impl Remap {
         }
         let mut origins = Vec::with_capacity(count);
         let mut places = vec![0; count];
+        let mut starts = Vec::with_capacity(count + 1);
         for old in 0..count {
+            starts.push(origins.len() as u32);
             if into[old].is_none() {
                 places[old] = origins.len() as u32;
                 origins.push(origins_of[old]);
             }
         }
+        starts.push(origins.len() as u32);
         for pair in joined {
             places[pair.goes as usize] = places[pair.stays as usize];
         }
-        Self { origins, places, is_changed }
+        Self { origins, places, starts, is_changed }
     }
 
     /// Where a particle is now.
     pub fn place(&self, old: u32) -> u32 {
         self.places[old as usize]
+    }
+
+    /// Where the particles of a range are that stayed, or came behind one that did.
+    pub(crate) fn range(&self, old: std::ops::Range<u32>) -> std::ops::Range<u32> {
+        self.starts[old.start as usize]..self.starts[old.end as usize]
     }
 
     /// Which particle it was, or the largest part of it.
@@ -221,6 +238,7 @@ impl Remap {
         Self {
             origins: origins.collect(),
             places: self.places.iter().map(|&place| next.place(place)).collect(),
+            starts: self.starts.iter().map(|&start| next.starts[start as usize]).collect(),
             is_changed,
         }
     }

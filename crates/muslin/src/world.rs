@@ -138,6 +138,8 @@ impl World {
                 break;
             }
             self.make_due_cuts(h);
+            self.move_blades(h);
+            self.close_seams(h);
             let count = self.contact_steps(h);
             // A contact step holds one inner step of the method at least, and they divide these as evenly as can be.
             let all = self.inner_steps.max(count);
@@ -151,6 +153,7 @@ impl World {
                 is_cut_short |= self.surface_contact().is_some() && self.budget.is_spent();
             }
             self.tear();
+            self.join_partners();
         }
         report.out_of_time += u32::from(is_cut_short);
         Ok(report)

@@ -7,7 +7,7 @@ use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::discretize::{self, ClothPart, Parts, RestShape};
 use crate::elements::{Attachment, Elements, Pressure, PressureLaw, Rod, Spring, SpringFamily};
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, Mesh, influence_areas};
+use crate::mesh::{Face, Mesh, RestPlaces, influence_areas, rest_places};
 use crate::model::{PartId, RestEdge};
 use crate::script::{Motion, PinMove};
 
@@ -24,38 +24,44 @@ impl Builder {
         let crossed = vec![false; mesh.faces.len()];
         let shape = RestShape {
             faces: &mesh.faces,
-            positions: &mesh.positions,
+            places: &rest_places(&mesh.faces, &mesh.positions),
             crossed: &crossed,
             lips: &[],
+            weaves: &vec![None; mesh.faces.len()],
             grid: None,
             warp: Vec3::X,
         };
-        self.add_cloth(&shape, cloth, pressure)
+        self.add_cloth(&shape, &mesh.positions, cloth, pressure)
     }
 
     /// Adds cloth of any shape: its particles, what holds it together, its pins, ties and tethers, and what presses from inside.
     pub(super) fn add_cloth(
         &mut self,
         shape: &RestShape,
+        positions: &[Vec3],
         cloth: Cloth,
         pressure: Option<PressureLaw>,
     ) -> Result<PartId, BuildError> {
-        check_tearing(&cloth, pressure)?;
+        check_tearing(&cloth)?;
         let parts = shape.parts(cloth.fabric)?;
-        let areas = influence_areas(shape.faces, shape.positions);
+        let areas = influence_areas(shape.faces, positions);
         let masses = cloth.mass.spread(&areas, cloth.fabric.area_density())?;
         let drag = cloth.drag.spread(&areas, shape.grid)?;
-        let (first, count) = (self.positions.len(), shape.positions.len());
+        let (first, count) = (self.positions.len(), positions.len());
         let body = Body { first, count, grid: shape.grid, border: shape.border() };
-        let pressure = pressure.map(|law| enclosed(law, shape)).transpose()?;
-        self.add_particles(shape.positions.to_vec(), masses, drag, areas);
+        let pressure = pressure.map(|law| enclosed(law, shape.faces, positions)).transpose()?;
+        self.add_particles(positions.to_vec(), masses, drag, areas);
         let first_face = self.faces.len() as u32;
         self.add_parts(parts, shape.faces, first);
+        self.rest_shape.resize(first_face as usize, RestPlaces::default());
+        self.rest_shape.extend_from_slice(shape.places);
         self.cloths.push(ClothPart {
             part: self.bodies.len(),
             faces: first_face..self.faces.len() as u32,
             crossed: shape.crossed.to_vec(),
             lips: Vec::new(),
+            weaves: Vec::new(),
+            weave_of: vec![None; shape.faces.len()],
             fabric: cloth.fabric.clone(),
             warp: shape.warp,
             stiffness: 1.0,
@@ -203,14 +209,14 @@ impl Builder {
 }
 
 /// Pressure in a closed surface.
-fn enclosed(law: PressureLaw, shape: &RestShape) -> Result<Pressure, BuildError> {
+fn enclosed(law: PressureLaw, faces: &[Face], positions: &[Vec3]) -> Result<Pressure, BuildError> {
     discretize::check_pressure(&law)?;
-    let triangles = shape.faces.iter().flat_map(Face::triangles).collect();
-    Pressure::new(triangles, shape.positions, law).map_err(|error| at("pressure", error.to_string()))
+    let triangles = faces.iter().flat_map(Face::triangles).collect();
+    Pressure::new(triangles, positions, law).map_err(|error| at("pressure", error.to_string()))
 }
 
 /// Refuses cloth that is to tear or to be cut, but cannot.
-fn check_tearing(cloth: &Cloth, pressure: Option<PressureLaw>) -> Result<(), BuildError> {
+fn check_tearing(cloth: &Cloth) -> Result<(), BuildError> {
     let Cloth { fabric, cuts, .. } = cloth;
     let key = match (fabric.break_at, fabric.strength) {
         (Some(_), _) => "fabric.break_at",
@@ -218,9 +224,6 @@ fn check_tearing(cloth: &Cloth, pressure: Option<PressureLaw>) -> Result<(), Bui
         (None, None) if !cuts.is_empty() => "cuts",
         (None, None) => return Ok(()),
     };
-    if pressure.is_some() {
-        return refuse(key, "given", "left out of a surface that holds a pressure");
-    }
     if fabric.flexion_diagonals && fabric.membrane.is_none() && fabric.bending.is_none() {
         return refuse(key, "given", "left out of a fabric with `flexion_diagonals`: set these to false");
     }

@@ -24,6 +24,7 @@ mod description;
 mod initial_motion;
 mod net;
 mod place;
+mod seam;
 mod solid;
 mod surroundings;
 mod tether;
@@ -34,6 +35,7 @@ pub use cloth::{Ball, Pillow, Resolution, Sheet, Surface};
 pub use cut::{Cut, CutLine};
 pub use description::{Attach, Cloth, Drag, Mass, Pin, Place, Side, Tether, TetherWay};
 pub use net::{Net, NetSpring, Rope};
+pub use seam::{SeamDescription, SeamSide};
 pub use solid::{Block, Solid};
 pub(crate) use surroundings::check_solids;
 pub use surroundings::{EARTH_GRAVITY, Load, Surroundings, WindCoefficient, WindDescription};
@@ -43,7 +45,7 @@ use crate::discretize::{self, ClothPart, RestShape, springs, take_rods};
 use crate::elements::{Elements, Spring, SpringFamily};
 use crate::forces::{Forces, PointLoad, Wind};
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, Grid, boundary, influence_areas};
+use crate::mesh::{Face, Grid, RestPlaces, boundary, influence_areas, rest_places};
 use crate::model::{Model, ModelData, PartId, RestEdge};
 use crate::script::{PinClocks, PinMove, Script};
 use crate::state::State;
@@ -63,6 +65,8 @@ pub struct Builder {
     elements: Elements,
     edges: Vec<RestEdge>,
     faces: Vec<Face>,
+    /// Where the corners of faces of cloth are at rest [m].
+    rest_shape: Vec<RestPlaces>,
     cloths: Vec<ClothPart>,
     cuts: Vec<TimedCut>,
     moves: Vec<PinMove>,
@@ -108,13 +112,14 @@ impl Builder {
         let (faces, crossed) = (grid.quads(), grid.crossed());
         let shape = RestShape {
             faces: &faces,
-            positions: &positions,
+            places: &rest_places(&faces, &positions),
             crossed: &crossed,
             lips: &[],
+            weaves: &vec![None; faces.len()],
             grid: Some(grid),
             warp: u,
         };
-        self.add_cloth(&shape, sheet.cloth(), None)
+        self.add_cloth(&shape, &positions, sheet.cloth(), None)
     }
 
     /// Adds a surface of any shape.
@@ -256,6 +261,10 @@ impl Builder {
         for (k, load) in surroundings.loads.iter().enumerate() {
             loads.push(self.point_load(load).map_err(|error| error.under(&format!("load[{k}]")))?);
         }
+        let mut seams = Vec::new();
+        for (k, seam) in surroundings.seams.iter().enumerate() {
+            seams.push(self.seam(seam).map_err(|error| error.under(&format!("seam[{k}]")))?);
+        }
         let (mut rigid, mut bodies) = (Vec::new(), Vec::new());
         for (k, body) in surroundings.bodies.iter().enumerate() {
             let (body, start) = body.build().map_err(|error| error.under(&format!("body[{k}]")))?;
@@ -263,6 +272,7 @@ impl Builder {
             bodies.push(start);
         }
         self.elements.sort_links();
+        self.rest_shape.resize(self.faces.len(), RestPlaces::default());
         let inverse = |(&mass, &held): (&Real, &bool)| if held { 0.0 } else { 1.0 / mass };
         let mut data = ModelData {
             inverse_masses: self.masses.iter().zip(&self.held).map(inverse).collect(),
@@ -273,7 +283,9 @@ impl Builder {
             faces: self.faces,
             cloths: self.cloths,
             cuts: self.cuts,
-            rest_shape: self.positions.clone(),
+            blades: surroundings.blades.clone(),
+            seams,
+            rest_shape: self.rest_shape,
             parts: self
                 .bodies
                 .iter()

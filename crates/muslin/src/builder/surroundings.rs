@@ -2,6 +2,7 @@
 
 use super::body::BodyDescription;
 use super::description::Place;
+use super::seam::SeamDescription;
 use crate::build_error::{BuildError, LARGEST, not_negative, positive, refuse};
 use crate::contact::ContactLaw;
 use crate::math::{Real, Vec3};
@@ -9,6 +10,7 @@ use crate::profile::Profile;
 use crate::script::Motion;
 use crate::shape::Collider;
 use crate::strain_limit::StrainLimit;
+use crate::tear::Blade;
 
 /// What surrounds the bodies; by default the earth's gravity and nothing else.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,10 @@ pub struct Surroundings {
     pub contact: ContactLaw,
     /// How far springs may stretch.
     pub strain_limit: Option<StrainLimit>,
+    /// Seams between borders of bodies.
+    pub seams: Vec<SeamDescription>,
+    /// Blades that cut cloth.
+    pub blades: Vec<Blade>,
 }
 
 /// g at the surface of the earth [m/s²]; z points up.
@@ -42,6 +48,8 @@ impl Default for Surroundings {
             bodies: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
+            seams: Vec::new(),
+            blades: Vec::new(),
         }
     }
 }
@@ -101,6 +109,9 @@ impl Surroundings {
             finite(&format!("load[{k}].force"), load.force)?;
             load.profile.check().map_err(|error| error.under(&format!("load[{k}].profile")))?;
         }
+        for (k, blade) in self.blades.iter().enumerate() {
+            check_blade(blade).map_err(|error| error.under(&format!("blade[{k}]")))?;
+        }
         for (k, collider) in self.colliders.iter().enumerate() {
             collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
         }
@@ -136,6 +147,19 @@ impl Surroundings {
             None => Ok(()),
         }
     }
+}
+
+fn check_blade(blade: &Blade) -> Result<(), BuildError> {
+    for (key, ends) in [("from", blade.from), ("to", blade.to)] {
+        ends.iter().try_for_each(|end| finite(key, *end))?;
+        if ends[0] == ends[1] {
+            return refuse(key, "a single point", "two different ends of the blade's edge");
+        }
+    }
+    if !blade.time.is_finite() {
+        return refuse("time", blade.time, "a finite time in s");
+    }
+    positive("duration", blade.duration, "greater than 0 s")
 }
 
 /// Refuses a law of contact that cannot deal with colliders or bodies.

@@ -88,6 +88,11 @@ impl Contacts {
         }
     }
 
+    /// Distance that cloth keeps from cloth [m].
+    pub fn thickness(&self) -> Real {
+        self.prepared.thickness
+    }
+
     /// Every intersection of the surface with itself, with solids and with bodies, where these are now.
     pub fn intersections(&mut self, state: &State) -> Vec<Intersection> {
         self.solids.put_bodies(&state.bodies, state.time);

@@ -9,6 +9,7 @@ mod birth;
 pub mod broad_phase;
 mod candidates;
 mod closest_points;
+mod closing;
 mod contacts;
 mod detect;
 mod energy_bound;

@@ -1,17 +1,19 @@
 //! How surfaces and solids of a material become elements: by the builder, and again near an edit.
 
 pub(crate) mod springs;
+mod unfold;
 
 use crate::build_error::{BuildError, not_negative, positive, refuse};
 use crate::elements::{
-    CorotatedMembrane, Elements, Hinge, Membrane, Moduli, PressureLaw, QuadraticHinge, Rod, Spring, Tet,
-    plane_coordinates,
+    CorotatedMembrane, Elements, FibreTriangle, Hinge, Membrane, Moduli, PressureLaw, QuadraticHinge, Rod,
+    Spring, Tet, Weave, plane_coordinates,
 };
 use crate::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial, SolidMaterial};
 use crate::math::{Real, Vec3};
 use crate::mesh::half_edge::joined_faces;
-use crate::mesh::{Edge, Face, Grid, edges};
+use crate::mesh::{Edge, Face, Grid, RestPlaces, edges};
 use std::ops::Range;
+use unfold::beyond;
 
 /// A piece of cloth: what its elements are made of, besides the shape at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,10 @@ pub struct ClothPart {
     pub crossed: Vec<bool>,
     /// Sides of faces at which it was opened, by face and number of the side, ascending: lips, that have half of an edge's stiffness.
     pub lips: Vec<[u32; 2]>,
+    /// What the springs of faces became that were divided.
+    pub weaves: Vec<Weave>,
+    /// Which of its faces are pieces of a divided one, and of which weave.
+    pub weave_of: Vec<Option<u32>>,
     /// Its material.
     pub fabric: Fabric,
     /// Direction of the warp at rest, unless the fabric knows better.
@@ -61,11 +67,14 @@ pub(crate) struct Parts {
 /// The shape of cloth at rest.
 pub(crate) struct RestShape<'a> {
     pub faces: &'a [Face],
-    pub positions: &'a [Vec3],
+    /// Where the corners of each face are [m].
+    pub places: &'a [RestPlaces],
     /// Which faces are divided from the second corner to the fourth.
     pub crossed: &'a [bool],
     /// Sides at which cloth was opened, by face and number of the side, ascending.
     pub lips: &'a [[u32; 2]],
+    /// What holds pieces of divided faces together; nothing for the other faces.
+    pub weaves: &'a [Option<&'a Weave>],
     /// The grid, if it is a whole sheet.
     pub grid: Option<Grid>,
     /// Direction of the warp, unless the fabric knows better.
@@ -81,18 +90,18 @@ impl RestShape<'_> {
         if let Some(material) = &fabric.membrane {
             let moduli = check_membrane(material).map_err(|error| error.under("fabric.membrane"))?;
             self.add_membranes(material, moduli, &triangles, &mut parts.elements);
-            let along = |edge: Edge| RestEdge { ends: edge.ends, rest_length: self.distance(edge.ends) };
-            parts.edges = edges(self.faces).into_iter().map(along).collect();
+            parts.edges = edges(self.faces).iter().map(|edge| self.rest_edge(edge)).collect();
         } else {
             parts.elements.springs = match self.grid {
-                Some(grid) => springs::grid_springs(grid, fabric, self.positions),
-                None => springs::mesh_springs(self.faces, self.lips, fabric, self.positions),
+                Some(grid) => springs::grid_springs(grid, fabric, &self.grid_positions(grid)),
+                None => springs::mesh_springs(self, fabric),
             };
+            self.add_fibres(&mut parts);
         }
         if let Some(bending) = &fabric.bending {
             check_bending(bending).map_err(|error| error.under("fabric.bending"))?;
             parts.elements.springs.retain(|spring| spring.family != crate::elements::SpringFamily::Flexion);
-            self.add_hinges(bending, &triangles, &mut parts.elements)?;
+            Self::add_hinges(bending, &triangles, &mut parts.elements)?;
         }
         parts.elements.rods =
             take_rods(&mut parts.elements.springs, |spring| fabric.link(spring.family).rigid);
@@ -105,26 +114,77 @@ impl RestShape<'_> {
         grid.vertices().filter(|&(i, j)| grid.on_border(i, j)).map(|(i, j)| grid.index(i, j)).collect()
     }
 
-    fn triangles(&self) -> Vec<[u32; 3]> {
-        let faces = self.faces.iter().zip(self.crossed);
-        faces.flat_map(|(face, &is_crossed)| face.triangles_of(is_crossed)).collect()
+    /// Its faces as triangles.
+    fn triangles(&self) -> Vec<RestTriangle> {
+        let mut triangles = Vec::with_capacity(2 * self.faces.len());
+        for ((face, places), &is_crossed) in self.faces.iter().zip(self.places).zip(self.crossed) {
+            let at = |corner: u32| {
+                face.corners().iter().position(|&c| c == corner).map_or(Vec3::ZERO, |k| places[k])
+            };
+            let triangle = |corners: [u32; 3]| RestTriangle { corners, places: corners.map(at) };
+            triangles.extend(face.triangles_of(is_crossed).map(triangle));
+        }
+        triangles
     }
 
-    fn distance(&self, [a, b]: [u32; 2]) -> Real {
-        self.positions[a as usize].distance(self.positions[b as usize])
+    /// Where a corner of a face is [m].
+    fn place(&self, face: u32, corner: u32) -> Vec3 {
+        let corners = self.faces[face as usize].corners();
+        corners.iter().position(|&c| c == corner).map_or(Vec3::ZERO, |k| self.places[face as usize][k])
+    }
+
+    /// The length of an edge: where its faces disagree, as along a seam that gathers, the mean [m].
+    fn length(&self, edge: &Edge) -> Real {
+        let of_face = |&face: &u32| {
+            let [a, b] = edge.ends.map(|end| self.place(face, end));
+            a.distance(b)
+        };
+        let first = of_face(&edge.faces[0]);
+        if edge.faces.iter().all(|face| of_face(face) == first) {
+            return first;
+        }
+        edge.faces.iter().map(of_face).sum::<Real>() / edge.faces.len() as Real
+    }
+
+    fn rest_edge(&self, edge: &Edge) -> RestEdge {
+        RestEdge { ends: edge.ends, rest_length: self.length(edge) }
+    }
+
+    /// The places of the vertices of a grid, which its faces agree on [m].
+    fn grid_positions(&self, grid: Grid) -> Vec<Vec3> {
+        let mut positions = vec![Vec3::ZERO; grid.rows * grid.columns];
+        for (face, places) in self.faces.iter().zip(self.places) {
+            for (&corner, &place) in face.corners().iter().zip(places) {
+                positions[corner as usize] = place;
+            }
+        }
+        positions
+    }
+
+    /// The fibres of pieces of divided faces, and the edges between these, to measure how they stretch.
+    fn add_fibres(&self, parts: &mut Parts) {
+        if self.weaves.iter().all(Option::is_none) {
+            return;
+        }
+        for ((face, places), weave) in self.faces.iter().zip(self.places).zip(self.weaves) {
+            let (&[a, b, c], Some(weave)) = (face.corners(), weave) else { continue };
+            let [p, q, r, _] = *places;
+            parts.elements.fibre_triangles.extend(FibreTriangle::new([a, b, c], [p, q, r], weave));
+        }
+        let is_piece = |edge: &&Edge| edge.faces.iter().all(|&face| self.weaves[face as usize].is_some());
+        parts.edges = edges(self.faces).iter().filter(is_piece).map(|edge| self.rest_edge(edge)).collect();
     }
 
     fn add_membranes(
         &self,
         material: &MembraneMaterial,
         moduli: Moduli<2>,
-        triangles: &[[u32; 3]],
+        triangles: &[RestTriangle],
         elements: &mut Elements,
     ) {
         let warp = material.direction.unwrap_or(self.warp);
-        for &corners in triangles {
+        for &RestTriangle { corners, places } in triangles {
             // A triangle without area is half of a quad that has some: nothing to stretch.
-            let places = corners.map(|corner| self.positions[corner as usize]);
             let Some(rest) = plane_coordinates(places, warp) else { continue };
             if material.law == MembraneLaw::Corotated {
                 let membrane = CorotatedMembrane::new(corners, rest, material.warp);
@@ -142,21 +202,29 @@ impl RestShape<'_> {
     }
 
     fn add_hinges(
-        &self,
         bending: &Bending,
-        triangles: &[[u32; 3]],
+        triangles: &[RestTriangle],
         elements: &mut Elements,
     ) -> Result<(), BuildError> {
-        let faces: Vec<Face> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+        let faces: Vec<Face> = triangles
+            .iter()
+            .map(|RestTriangle { corners: [a, b, c], .. }| Face::triangle(*a, *b, *c))
+            .collect();
         for edge in edges(&faces) {
-            let Some([first, second]) = joined_faces(&edge, &faces, self.positions) else { continue };
-            let tip =
-                |face: u32| triangles[face as usize].into_iter().find(|corner| !edge.ends.contains(corner));
-            let (Some(c), Some(d)) = (tip(first), tip(second)) else { continue };
-            let forward = faces[first as usize].sides().any(|side| side == edge.ends);
+            let joined = joined_faces(&edge, |face| {
+                let RestTriangle { corners, places } = &triangles[face as usize];
+                (corners, places)
+            });
+            let Some([first, second]) = joined.map(|pair| pair.map(|face| &triangles[face as usize])) else {
+                continue;
+            };
+            let (Some(c), Some(d)) = (first.tip(edge.ends), second.tip(edge.ends)) else { continue };
+            let forward = first.sides().contains(&edge.ends);
             let [a, b] = if forward { edge.ends } else { [edge.ends[1], edge.ends[0]] };
             let particles = [a, b, c, d];
-            let rest = particles.map(|particle| self.positions[particle as usize]);
+            let [p, q, r] = [a, b, c].map(|corner| first.place(corner));
+            let [u, v, w] = [a, b, d].map(|corner| second.place(corner));
+            let rest = [p, q, r, beyond([p, q], r, [u, v], w)];
             match bending.law {
                 BendingLaw::Angle => elements.hinges.extend(
                     Hinge::new(particles, rest, bending.rigidity)
@@ -177,6 +245,29 @@ impl RestShape<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// A triangle and where its corners are at rest [m].
+#[derive(Clone, Copy, Debug)]
+struct RestTriangle {
+    corners: [u32; 3],
+    places: [Vec3; 3],
+}
+
+impl RestTriangle {
+    /// The corner that is no end of an edge.
+    fn tip(&self, ends: [u32; 2]) -> Option<u32> {
+        self.corners.into_iter().find(|corner| !ends.contains(corner))
+    }
+
+    fn sides(&self) -> [[u32; 2]; 3] {
+        let [a, b, c] = self.corners;
+        [[a, b], [b, c], [c, a]]
+    }
+
+    fn place(&self, corner: u32) -> Vec3 {
+        self.corners.iter().position(|&c| c == corner).map_or(Vec3::ZERO, |k| self.places[k])
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod attachment;
 mod corotated_membrane;
+mod fibre_triangle;
 mod green;
 mod hinge;
 mod membrane;
@@ -17,6 +18,7 @@ mod tet;
 
 pub use attachment::Attachment;
 pub use corotated_membrane::CorotatedMembrane;
+pub use fibre_triangle::{Fibre, FibreTriangle, MOST_FIBRES, Weave};
 pub use green::Moduli;
 pub use hinge::Hinge;
 pub use membrane::{Membrane, plane_coordinates};
@@ -196,6 +198,8 @@ pub struct Elements {
     pub membranes: Vec<Membrane>,
     /// Triangles that resist stretching, by the distance to a rotation.
     pub corotated_membranes: Vec<CorotatedMembrane>,
+    /// Pieces of divided faces that had springs.
+    pub fibre_triangles: Vec<FibreTriangle>,
     /// Edges that resist folding, by the angle.
     pub hinges: Vec<Hinge>,
     /// Edges that resist folding, by a constant matrix.
@@ -228,6 +232,7 @@ impl Elements {
         visitor.visit(&self.springs);
         visitor.visit(&self.membranes);
         visitor.visit(&self.corotated_membranes);
+        visitor.visit(&self.fibre_triangles);
         visitor.visit(&self.hinges);
         visitor.visit(&self.quadratic_hinges);
         visitor.visit(&self.tets);
@@ -259,11 +264,13 @@ impl Elements {
         let rods = self.rods.iter_mut().flat_map(|rod| &mut rod.ends);
         let membranes = self.membranes.iter_mut().flat_map(|membrane| &mut membrane.corners);
         let corotated = self.corotated_membranes.iter_mut().flat_map(|membrane| &mut membrane.corners);
+        let fibres = self.fibre_triangles.iter_mut().flat_map(|triangle| &mut triangle.corners);
         let hinges = self.hinges.iter_mut().flat_map(|hinge| &mut hinge.particles);
         let quadratic = self.quadratic_hinges.iter_mut().flat_map(|hinge| &mut hinge.particles);
         let tets = self.tets.iter_mut().flat_map(|tet| &mut tet.corners);
         let attachments = self.attachments.iter_mut().map(|attachment| &mut attachment.particle);
-        let all = springs.chain(rods).chain(membranes).chain(corotated).chain(hinges).chain(quadratic);
+        let triangles = membranes.chain(corotated).chain(fibres);
+        let all = springs.chain(rods).chain(triangles).chain(hinges).chain(quadratic);
         for particle in all.chain(tets).chain(attachments) {
             *particle = number(*particle);
         }
@@ -277,6 +284,7 @@ impl Elements {
             springs,
             membranes,
             corotated_membranes,
+            fibre_triangles,
             hinges,
             quadratic_hinges,
             tets,
@@ -287,6 +295,7 @@ impl Elements {
         self.springs.extend(springs);
         self.membranes.extend(membranes);
         self.corotated_membranes.extend(corotated_membranes);
+        self.fibre_triangles.extend(fibre_triangles);
         self.hinges.extend(hinges);
         self.quadratic_hinges.extend(quadratic_hinges);
         self.tets.extend(tets);
@@ -295,12 +304,14 @@ impl Elements {
         self.rods.extend(rods);
     }
 
-    /// Keeps of what surfaces are made of the elements with particles to keep; tethers, tetrahedra, attachments and pressures stay.
+    /// Keeps of what surfaces are made of the elements with particles to keep; tethers, seams, tetrahedra, attachments and pressures stay.
     pub(crate) fn retain_of_surfaces(&mut self, is_kept: impl Fn(&[u32]) -> bool) {
-        self.springs.retain(|spring| spring.family == SpringFamily::Tether || is_kept(&spring.ends));
+        use SpringFamily::{Seam, Tether};
+        self.springs.retain(|spring| matches!(spring.family, Tether | Seam) || is_kept(&spring.ends));
         self.rods.retain(|rod| is_kept(&rod.ends));
         self.membranes.retain(|membrane| is_kept(&membrane.corners));
         self.corotated_membranes.retain(|membrane| is_kept(&membrane.corners));
+        self.fibre_triangles.retain(|triangle| is_kept(&triangle.corners));
         self.hinges.retain(|hinge| is_kept(&hinge.particles));
         self.quadratic_hinges.retain(|hinge| is_kept(&hinge.particles));
     }
@@ -324,6 +335,12 @@ impl Elements {
         }
         for membrane in self.corotated_membranes.iter_mut().filter(|membrane| is_meant(membrane.corners[0])) {
             membrane.modulus *= factor;
+        }
+        for triangle in self.fibre_triangles.iter_mut().filter(|triangle| is_meant(triangle.corners[0])) {
+            for fibre in &mut triangle.springs {
+                fibre.stiffness *= factor;
+                fibre.damping *= factor;
+            }
         }
         for hinge in self.hinges.iter_mut().filter(|hinge| is_meant(hinge.particles[0])) {
             hinge.stiffness *= factor;

@@ -105,6 +105,24 @@ impl Pressure {
         self
     }
 
+    /// Puts triangles in place of others that cover the same piece of the surface, if it has these.
+    pub(crate) fn replace(&mut self, gone: &[[u32; 3]], come: &[[u32; 3]]) {
+        let turned = |[a, b, c]: [u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
+        let (mut is_there, mut is_inward) = (false, false);
+        self.triangles.retain(|triangle| {
+            let [a, b, c] = *triangle;
+            let is_same = gone.iter().any(|other| turned(*other).contains(triangle));
+            let is_opposite = gone.iter().any(|other| turned(*other).contains(&[a, c, b]));
+            is_inward |= is_opposite;
+            is_there |= is_same || is_opposite;
+            !is_same && !is_opposite
+        });
+        if is_there {
+            let outwards = |[a, b, c]: [u32; 3]| if is_inward { [a, c, b] } else { [a, b, c] };
+            self.triangles.extend(come.iter().map(|&triangle| outwards(triangle)));
+        }
+    }
+
     /// The triangles, outwards.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles

@@ -45,6 +45,8 @@ pub enum SpringFamily {
     Flexion,
     /// From a free particle to a held one far away: keeps it within the length of the cloth between them.
     Tether,
+    /// From a particle of a border to its partner on another one: draws a seam together.
+    Seam,
 }
 
 /// When a spring pulls or pushes.

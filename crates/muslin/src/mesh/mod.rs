@@ -94,6 +94,21 @@ impl Face {
     }
 }
 
+/// Where the corners of a face are at rest [m]; of a triangle the fourth says nothing.
+pub type RestPlaces = [Vec3; 4];
+
+/// Where the corners of faces are at rest, with vertices at these places [m].
+pub(crate) fn rest_places(faces: &[Face], positions: &[Vec3]) -> Vec<RestPlaces> {
+    let place = |corner: u32| positions.get(corner as usize).copied().unwrap_or(Vec3::ZERO);
+    faces.iter().map(|face| face.0.map(place)).collect()
+}
+
+/// The area of a face with so many corners at rest [m²].
+pub(crate) fn rest_area(corners: usize, places: &RestPlaces) -> Real {
+    let face = if corners == 3 { Face::triangle(0, 1, 2) } else { Face::quad(0, 1, 2, 3) };
+    face.area(places)
+}
+
 impl AsRef<[u32]> for Face {
     fn as_ref(&self) -> &[u32] {
         self.corners()

@@ -11,10 +11,12 @@ use crate::contact_law::ContactLaw;
 use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
-use crate::mesh::Face;
+use crate::mesh::{Face, RestPlaces};
 use crate::script::Script;
+use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
+use crate::tear::Blade;
 use crate::torn::TimedCut;
 use std::ops::{Deref, Range};
 
@@ -52,8 +54,8 @@ pub struct ModelData {
     pub faces: Vec<Face>,
     /// What the elements of each piece of cloth are made of, to make them again near an edit.
     pub cloths: Vec<ClothPart>,
-    /// The shape that elements have at rest: places of the particles [m].
-    pub rest_shape: Vec<Vec3>,
+    /// The shape that cloth has at rest, face by face: faces that are sewn together need not agree on the places of their corners [m].
+    pub rest_shape: Vec<RestPlaces>,
     /// The particles of each sheet, rope or other part that was added; see [`ModelData::particles`].
     pub parts: Vec<Range<u32>>,
     /// Movements of held particles.
@@ -68,6 +70,12 @@ pub struct ModelData {
     pub strain_limit: Option<StrainLimit>,
     /// Cuts that are still to be made, in the order in which they were described.
     pub cuts: Vec<TimedCut>,
+    /// Blades that cut cloth.
+    pub blades: Vec<Blade>,
+    /// Seams that have not begun to close.
+    pub seams: Vec<Seam>,
+    /// Seams that close.
+    pub closing: Vec<ClosingSeam>,
     /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).
     pub grabs: usize,
 }
@@ -141,7 +149,20 @@ impl ModelData {
 
     /// Whether particles and faces may change while it runs: its cloth can tear, or is to be cut.
     pub fn may_change_topology(&self) -> bool {
-        !self.cuts.is_empty() || self.cloths.iter().any(|cloth| cloth.fabric.tears())
+        let is_edited = !self.cuts.is_empty() || !self.blades.is_empty();
+        let is_sewn = !self.seams.is_empty() || !self.closing.is_empty();
+        is_edited || is_sewn || self.cloths.iter().any(|cloth| cloth.fabric.tears())
+    }
+
+    /// The length at rest of a side or diagonal of a face of cloth [m].
+    pub fn rest_length(&self, face: u32, ends: [u32; 2]) -> Real {
+        let corners = self.faces[face as usize].corners();
+        let place =
+            |end: u32| corners.iter().position(|&c| c == end).map(|k| self.rest_shape[face as usize][k]);
+        match ends.map(place) {
+            [Some(a), Some(b)] => a.distance(b),
+            _ => 0.0,
+        }
     }
 
     /// Whether a particle is held.

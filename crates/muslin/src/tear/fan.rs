@@ -31,6 +31,11 @@ pub(crate) fn splits(faces: &[Face], at_vertices: &VertexFaces, edges: &[[u32; 2
     splits
 }
 
+/// Whether the faces around a vertex hang together across edges from there.
+pub(crate) fn is_one_fan(faces: &[Face], around: &[u32], vertex: u32) -> bool {
+    fans(faces, around, vertex, &[]).len() < 2
+}
+
 /// The faces around a vertex, by which of them hang together across edges from there, but for edges to some ends; fans and their faces
 /// ascend.
 fn fans(faces: &[Face], around: &[u32], vertex: u32, opened: &[u32]) -> Vec<Vec<u32>> {

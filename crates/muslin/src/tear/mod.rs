@@ -4,17 +4,21 @@
 //! overloads    where the cloth carries more than it can, how many times so, and in which direction     overload.rs
 //! paths        which edges open there: those across the direction of the load                          path.rs
 //! fans         which vertices are split: those whose faces no longer hang together                     fan.rs
+//! blade        the mesh and the edges that open where a blade passes                                   blade/
 //! ```
 //!
 //! At the end of a step overloads are taken in order, the largest first, and of two within two rings of faces only the first; so a
 //! crack runs by one edge per step. A tear that would leave a piece of fewer faces than the fabric allows is refused.
 
+mod blade;
 mod fan;
 mod overload;
 mod path;
 
 pub use crate::torn::{TearReport, TimedCut};
-pub(crate) use fan::splits;
+pub(crate) use blade::blade_cut;
+pub use blade::{Blade, BladeError, Sweep};
+pub(crate) use fan::{is_one_fan, splits};
 
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, VertexFaces};

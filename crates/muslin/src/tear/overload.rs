@@ -60,8 +60,9 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
         let faces = &model.faces[cloth.faces.start as usize..cloth.faces.end as usize];
         for edge in edges(faces) {
             let [a, b] = edge.ends;
-            let [now, rest] = [x, &model.rest_shape[..]].map(|x| x[b as usize] - x[a as usize]);
-            let ratio = now.length() / (break_at * rest.length());
+            let now = x[b as usize] - x[a as usize];
+            let ratio =
+                now.length() / (break_at * model.rest_length(cloth.faces.start + edge.faces[0], [a, b]));
             if ratio > 1.0 && ratio.is_finite() {
                 let at = |vertex: u32| Overload {
                     ratio,

@@ -6,8 +6,8 @@ use crate::jacobians::{
 };
 use crate::support::noise;
 use muslin::elements::{
-    Attachment, CorotatedMembrane, Element, Hinge, Membrane, Moduli, Pressure, PressureLaw, QuadraticHinge,
-    Tet,
+    Attachment, CorotatedMembrane, Element, Fibre, FibreTriangle, Hinge, Membrane, Moduli, Pressure,
+    PressureLaw, QuadraticHinge, Spring, SpringLaw, Tet, Weave,
 };
 use muslin::math::{Mat3, Real, Rotation, Vec3};
 
@@ -265,5 +265,32 @@ fn pressure_has_the_derivatives_it_claims() {
         for k in 0..6 {
             assert!(product[k].distance(gradient[k] * (-bulk * change)) < 1e-13);
         }
+    }
+}
+
+/// Fibres along the sides of a triangle, and one across, of every law.
+fn fibre_triangles() -> Vec<FibreTriangle> {
+    let laws =
+        [SpringLaw::TwoSided, SpringLaw::TensionOnly, SpringLaw::CompressionOnly, SpringLaw::DeadZone(0.1)];
+    let triangle = |law: SpringLaw| {
+        let fibre = |x: Real, y: Real, stiffness: Real| Fibre {
+            direction: Vec3::new(x, y, 0.0).normalize(),
+            spring: Spring { damping: 0.7, slack: law.slack(1.0), ..Spring::new([0; 2], 1.0, stiffness) },
+        };
+        let weave = Weave { fibres: vec![fibre(1.0, 0.0, 9.0), fibre(0.0, 1.0, 4.0), fibre(1.0, 1.0, 2.0)] };
+        let places = [Vec3::ZERO, Vec3::new(1.1, 0.2, 0.0), Vec3::new(0.3, 0.9, 0.0)];
+        FibreTriangle::new([0, 1, 2], places, &weave).unwrap()
+    };
+    laws.into_iter().map(triangle).collect()
+}
+
+#[test]
+fn fibre_triangles_have_the_derivatives_they_claim() {
+    for triangle in fibre_triangles() {
+        for seed in 0..30 {
+            let f = gradient::<2>(seed, 0.4);
+            check_element(&triangle, &f, &rates::<2>(seed));
+        }
+        check_weights(&triangle, &gradient::<2>(1, 0.05));
     }
 }

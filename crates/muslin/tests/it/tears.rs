@@ -99,7 +99,7 @@ fn a_notched_strip_tears_in_two() {
                 let case = format!("{name} by {solver} under {contact:?}");
                 let sizes = pieces(&world);
                 assert_eq!(sizes, [64, 64], "{case}: torn {:?}", world.state.torn);
-                let twins: Vec<Vec3> = world.model.rest_shape[9 * 17..].to_vec();
+                let twins: Vec<Vec3> = world.model.rest_positions[9 * 17..].to_vec();
                 assert_eq!(
                     world.model.len() - notched,
                     7,
@@ -302,7 +302,7 @@ fn a_sheet_can_be_torn_to_shreds() {
     for _ in 0..200 {
         for p in 0..world.model.len() {
             // As if all cloth grew without end: 20 % longer than at rest wherever it is one piece.
-            world.state.positions[p] = world.model.rest_shape[p] * 1.2;
+            world.state.positions[p] = world.model.rest_positions[p] * 1.2;
             world.state.velocities[p] = Vec3::ZERO;
         }
         world.step().unwrap();

@@ -10,8 +10,8 @@
 use super::repair::{BranchingEdge, Repair};
 use super::{Counts, FaceLoop, HalfEdge, HalfEdgeMesh, Kind, NONE, Vertex, twin};
 use crate::math::{Real, Vec3};
+use crate::mesh::Edge;
 use crate::mesh::check::{MeshError, degeneracy};
-use crate::mesh::{Edge, Face};
 
 impl HalfEdgeMesh {
     /// The surface of some faces by particles, which are at these positions [m], and what was repaired of them. Particles of no face have
@@ -67,16 +67,25 @@ fn sound_faces<'a>(
     Ok(repair.kept.iter().map(|&face| faces[face as usize].as_ref()).collect())
 }
 
-/// The two faces that are joined at an edge: the only two, or of more the two nearest to a plane.
-pub(crate) fn joined_faces(edge: &Edge, faces: &[Face], positions: &[Vec3]) -> Option<[u32; 2]> {
+/// The two faces that are joined at an edge: the only two, or of more the two nearest to a plane. Of a face is asked which corners it
+/// has, and where these are [m].
+pub(crate) fn joined_faces<'a>(
+    edge: &Edge,
+    face: impl Fn(u32) -> (&'a [u32], &'a [Vec3]),
+) -> Option<[u32; 2]> {
     match *edge.faces.as_slice() {
         [] | [_] => None,
         [a, b] => Some([a, b]),
         ref all => {
-            let middles: Vec<Vec3> =
-                all.iter().map(|&face| middle(faces[face as usize].corners(), positions)).collect();
-            let ends = edge.ends.map(|p| positions[p as usize]);
-            Some(flattest_pair(ends, &middles).map(|k| all[k]))
+            let middle_of = |&number: &u32| {
+                let (corners, places) = face(number);
+                places[..corners.len()].iter().sum::<Vec3>() / corners.len() as Real
+            };
+            let middles: Vec<Vec3> = all.iter().map(middle_of).collect();
+            let (corners, places) = face(all[0]);
+            let place = |end: u32| corners.iter().zip(places).find(|(corner, _)| **corner == end);
+            let [a, b] = edge.ends.map(place);
+            Some(flattest_pair([*a?.1, *b?.1], &middles).map(|k| all[k]))
         }
     }
 }

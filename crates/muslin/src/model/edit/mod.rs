@@ -8,19 +8,24 @@
 //! law          friction and restitution                  rigid collisions take them over anew
 //! ```
 
+mod error;
+mod join;
+mod rebuild;
+mod remesh;
 mod split;
 
 pub use crate::remap::Remap;
-pub use split::EditError;
+pub use error::EditError;
 pub(crate) use split::Split;
 
 use super::{Incidence, Model, ModelData, PartId};
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
-use crate::elements::{Attachment, PressureLaw};
+use crate::elements::{Attachment, PressureLaw, Spring, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::script::{Motion, PinClocks, PinMove};
+use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
 use crate::torn::TimedCut;
 
@@ -178,6 +183,36 @@ impl Model {
         self.data.cuts.push(cut);
     }
 
+    /// Takes the first seam out that is due at a time [s].
+    pub(crate) fn take_due_seam(&mut self, time: Real) -> Option<Seam> {
+        let first = self.data.seams.iter().position(|seam| seam.time <= time)?;
+        Some(self.data.seams.remove(first))
+    }
+
+    /// A seam begins to close.
+    pub(crate) fn add_closing_seam(&mut self, seam: ClosingSeam) {
+        let start = seam.start;
+        self.data.closing.push(seam);
+        self.draw_seams(start);
+    }
+
+    /// Gives the springs of seams that close the lengths they have at a time [s].
+    pub(crate) fn draw_seams(&mut self, time: Real) {
+        let mut springs = Vec::new();
+        for seam in &self.data.closing {
+            let part = seam.part_left(time);
+            springs.extend(seam.pairs.iter().zip(&seam.gaps).map(|(&ends, gap)| {
+                let [stiffness, damping] = self.data.seam_spring(ends);
+                Spring { family: SpringFamily::Seam, damping, ..Spring::new(ends, part * gap, stiffness) }
+            }));
+        }
+        let elements = &mut self.data.elements;
+        elements.springs.retain(|spring| spring.family != SpringFamily::Seam);
+        elements.springs.extend(springs);
+        elements.sort_links();
+        self.renew_matrices();
+    }
+
     /// Multiplies the stiffness of a part, and the damping with it.
     pub(crate) fn scale_stiffness(&mut self, part: PartId, factor: Real) {
         let range = self.parts[part.0].clone();
@@ -224,5 +259,21 @@ impl Model {
 
     fn renew_obstacles(&mut self) {
         self.obstacles = self.data.colliders.iter().map(Obstacle::new).collect();
+    }
+}
+
+impl ModelData {
+    /// Stiffness [N/m] and damping [N·s/m] of the spring that draws two partners together: as stiff as the stiffer cloth along a thread,
+    /// and damped as much as lets them come together without a swing.
+    fn seam_spring(&self, pair: [u32; 2]) -> [Real; 2] {
+        let of_cloth = |p: u32| {
+            let cloth = self.cloths.iter().find(|cloth| self.parts[cloth.part].contains(&p));
+            cloth.map_or(0.0, |cloth| {
+                cloth.fabric.membrane.as_ref().map_or(cloth.fabric.structural.stiffness, |m| m.warp)
+            })
+        };
+        let stiffness = pair.map(of_cloth).into_iter().fold(0.0, Real::max).max(1.0);
+        let mass = pair.map(|p| self.masses[p as usize]).into_iter().fold(0.0, Real::max);
+        [stiffness, 2.0 * (stiffness * mass).sqrt()]
     }
 }

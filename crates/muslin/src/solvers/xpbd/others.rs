@@ -38,12 +38,21 @@ impl Others {
                 self.0 += M * elements.len();
             }
         }
-        let Elements { membranes, corotated_membranes, hinges, quadratic_hinges, tets, attachments, .. } =
-            &model.elements;
+        let Elements {
+            membranes,
+            corotated_membranes,
+            fibre_triangles,
+            hinges,
+            quadratic_hinges,
+            tets,
+            attachments,
+            ..
+        } = &model.elements;
         self.elements = Elements {
             springs,
             membranes: by_color(membranes, model),
             corotated_membranes: by_color(corotated_membranes, model),
+            fibre_triangles: by_color(fibre_triangles, model),
             hinges: by_color(hinges, model),
             quadratic_hinges: by_color(quadratic_hinges, model),
             tets: by_color(tets, model),

@@ -1,4 +1,9 @@
-//! Edits of the topology while a world runs: splits, cuts, tears.
+//! Edits of the topology while a world runs: splits, cuts, tears; vertices that come, and particles that become one (remesh.rs); blades
+//! (slice.rs) and seams (sew.rs).
+
+mod remesh;
+mod sew;
+mod slice;
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
@@ -67,9 +72,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cut(&mut self, path: &[u32]) -> Result<Remap, EditError> {
-        if let Some(&missing) = path.iter().find(|&&p| p as usize >= self.model.len()) {
-            return Err(EditError::Missing(missing));
-        }
+        self.check_particles(path)?;
         let edges: Vec<[u32; 2]> = path.windows(2).map(|pair| [pair[0], pair[1]]).collect();
         let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
         let is_edge = |edge: &[u32; 2]| {
@@ -83,12 +86,19 @@ impl World {
     }
 
     /// Makes splits that open some edges, and enters them into the ledger.
-    fn open(&mut self, splits: &[Split], edges: usize) -> Result<Remap, EditError> {
+    pub(super) fn open(&mut self, splits: &[Split], edges: usize) -> Result<Remap, EditError> {
         let before = self.model.elements.energy(&self.state.positions);
         let map = self.split_all(splits)?;
         self.state.torn.edges += edges as u64;
         self.state.torn.released += before - self.model.elements.energy(&self.state.positions);
         Ok(map)
+    }
+
+    pub(super) fn check_particles(&self, particles: &[u32]) -> Result<(), EditError> {
+        match particles.iter().find(|&&p| p as usize >= self.model.len()) {
+            Some(&missing) => Err(EditError::Missing(missing)),
+            None => Ok(()),
+        }
     }
 
     /// Makes the cuts that are due before a step of h [s]. One without room to separate its lips waits for the next step.

@@ -4,7 +4,8 @@
 //! "muslin" 0 "c" · format u32 · length u64 · hash u64 · model, state, method, candidates, collisions (MessagePack)
 //! ```
 //!
-//! Numbers are little-endian. What follows from the model (factors, meshes of contact) is made anew. Bounds of contact that serve for
+//! Numbers are little-endian. What follows from the model (factors, meshes of contact) is made anew; a matrix from before an edit of the
+//! topology that still guides is a part of the state. Bounds of contact that serve for
 //! several steps are in it, as they can clip a displacement, and so is what rapier remembers of bodies that touch.
 
 use crate::contact::SavedCandidates;
@@ -20,7 +21,7 @@ use std::borrow::Cow;
 
 const MAGIC: [u8; 8] = *b"muslin\0c";
 /// Counts the changes of what is written.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const HEAD: usize = 28;
 
 /// Why bytes are no checkpoint that can be used.

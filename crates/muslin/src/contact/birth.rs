@@ -12,8 +12,10 @@ use super::audit::intersections_of;
 use super::broad_phase::Aabb;
 use super::contacts::Contacts;
 use super::geometry::distance::{blend, point_triangle, segment_segment};
+use super::mesh::adjacency::Adjacency;
 use super::settings::LEAST_GAP;
 use crate::math::{Real, Vec3};
+use crate::mesh::bounds;
 use crate::model::Model;
 use crate::state::State;
 
@@ -35,10 +37,16 @@ impl Contacts {
         for &[vertex, twin] in pairs {
             one[twin as usize] = vertex;
         }
+        let reach = DISTANCES[DISTANCES.len() - 1] * LEAST_GAP * self.prepared.thickness;
+        let nearby = Nearby::of(&self.prepared.surface.triangles, &x, pairs, reach);
         for (number, &twins) in pairs.iter().enumerate() {
-            let merged = self.triangles_as(&one, &x, twins);
+            let near = nearby.triangles(&x, twins);
+            let as_one = |one: &[u32]| {
+                near.iter().map(|triangle| triangle.map(|v| one[v as usize])).collect::<Vec<_>>()
+            };
+            let merged = as_one(&one);
             one[twins[1] as usize] = twins[1];
-            let split = self.triangles_as(&one, &x, twins);
+            let split = as_one(&one);
             if !self.separate(model, &mut x, twins, [&merged, &split]) {
                 return Err(number);
             }
@@ -93,16 +101,78 @@ impl Contacts {
         intersections_of(&self.prepared.surface, triangles, x).len()
             + vertices.map(below).iter().sum::<usize>()
     }
+}
 
-    /// The triangles that reach into the surroundings of a pair of twins, where some vertices are one.
-    fn triangles_as(&self, one: &[u32], x: &[Vec3], twins: [u32; 2]) -> Vec<[u32; 3]> {
+/// Up to so many pairs it is cheaper to look at all triangles for each.
+const FEW: usize = 8;
+
+/// Finds the triangles in the surroundings of twins; for many pairs, in the order along an axis.
+struct Nearby<'a> {
+    triangles: &'a [[u32; 3]],
+    /// How far twins may get in one separation, and in all that a vertex is in [m].
+    reach: Real,
+    farthest: Real,
+    axis: usize,
+    /// Where triangles begin along the axis [m], sorted, with their numbers; none for few pairs.
+    starts: Vec<(Real, u32)>,
+    /// The longest of them along the axis [m].
+    longest: Real,
+    at_vertices: Adjacency,
+}
+
+impl<'a> Nearby<'a> {
+    fn of(triangles: &'a [[u32; 3]], x: &[Vec3], pairs: &[[u32; 2]], reach: Real) -> Self {
+        let starts = Vec::new();
+        let at_vertices = Adjacency::default();
+        let mut nearby = Self { triangles, reach, farthest: 0.0, axis: 0, starts, longest: 0.0, at_vertices };
+        if pairs.len() <= FEW {
+            return nearby;
+        }
+        let mut times = vec![0u32; x.len()];
+        pairs.iter().flatten().for_each(|&v| times[v as usize] += 1);
+        nearby.farthest = reach * Real::from(times.iter().copied().max().unwrap_or(0));
+        let [low, high] = bounds(x);
+        let extent = (high - low).to_array();
+        nearby.axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
+        for (number, triangle) in (0..).zip(triangles) {
+            let along = triangle.map(|v| x[v as usize][nearby.axis]);
+            let (start, end) = (
+                along.into_iter().fold(Real::INFINITY, Real::min),
+                along.into_iter().fold(Real::NEG_INFINITY, Real::max),
+            );
+            nearby.starts.push((start, number));
+            nearby.longest = nearby.longest.max(end - start);
+        }
+        nearby.starts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        nearby.at_vertices =
+            Adjacency::inverse(triangles.as_flattened(), x.len(), |corner| corner as u32 / 3);
+        nearby
+    }
+
+    /// The triangles that reach into the surroundings of a pair of twins, in their order.
+    fn triangles(&self, x: &[Vec3], twins: [u32; 2]) -> Vec<[u32; 3]> {
         let at = |triangle: &[u32; 3]| triangle.map(|v| x[v as usize]);
-        let all = &self.prepared.surface.triangles;
-        let star = all.iter().filter(|triangle| twins.iter().any(|twin| triangle.contains(twin)));
-        let reach = DISTANCES[DISTANCES.len() - 1] * LEAST_GAP * self.prepared.thickness;
-        let room = Aabb::of_points(star.flat_map(at), reach);
-        let near = all.iter().filter(|triangle| Aabb::of_points(at(triangle), 0.0).overlaps(&room));
-        near.map(|triangle| triangle.map(|v| one[v as usize])).collect()
+        let all = self.triangles;
+        let overlaps = |triangle: &&[u32; 3], room: &Aabb| Aabb::of_points(at(triangle), 0.0).overlaps(room);
+        if self.starts.is_empty() {
+            let star = all.iter().filter(|triangle| twins.iter().any(|twin| triangle.contains(twin)));
+            let room = Aabb::of_points(star.flat_map(at), self.reach);
+            return all.iter().filter(|triangle| overlaps(triangle, &room)).copied().collect();
+        }
+        let star = twins.iter().flat_map(|&twin| self.at_vertices.of(twin as usize));
+        let corners = || star.clone().flat_map(|&t| at(&all[t as usize]));
+        let room = Aabb::of_points(corners(), self.reach);
+        let along = corners().map(|corner| corner[self.axis]);
+        let (low, high) =
+            along.fold((Real::INFINITY, Real::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        // Since the order was made both these and others may have moved.
+        let margin = self.reach + 2.0 * self.farthest;
+        let first = self.starts.partition_point(|start| start.0 < low - margin - self.longest);
+        let last = self.starts.partition_point(|start| start.0 <= high + margin);
+        let mut near: Vec<u32> = self.starts[first..last].iter().map(|start| start.1).collect();
+        near.retain(|&t| overlaps(&&all[t as usize], &room));
+        near.sort_unstable();
+        near.into_iter().map(|t| all[t as usize]).collect()
     }
 }
 

@@ -58,6 +58,13 @@ impl Contacts {
         self.prepared.source == Some(Source::of(model, law))
     }
 
+    /// Contacts to prepare for the model after an edit of its surface, while these still serve for the one before.
+    #[must_use]
+    pub fn for_edit(&self) -> Self {
+        let prepared = Prepared { source: self.prepared.source, ..Prepared::default() };
+        Self { prepared, candidates: self.candidates.for_edit(), ..Self::default() }
+    }
+
     /// Takes over a model and a law, as far as they differ from what was prepared before; and from the state where the solids
     /// stand.
     pub fn prepare(&mut self, model: &Model, law: &SurfaceContact, state: &mut State) {

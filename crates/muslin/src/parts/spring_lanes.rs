@@ -76,37 +76,69 @@ impl Table {
     }
 }
 
+/// The springs at each free place, in their order, with the place at the other end.
+struct Around {
+    starts: Vec<u32>,
+    springs: Vec<(u32, u32)>,
+}
+
+impl Around {
+    fn of(springs: &[Spring], place_of: &[u32], free: usize) -> Self {
+        let places = |spring: &Spring| spring.particles().map(|p| place_of[p]);
+        let mut starts = vec![0u32; free + 1];
+        for place in springs.iter().flat_map(places).filter(|&place| (place as usize) < free) {
+            starts[place as usize + 1] += 1;
+        }
+        for place in 0..free {
+            starts[place + 1] += starts[place];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![(0, 0); starts[free] as usize];
+        for (k, spring) in springs.iter().enumerate() {
+            let [a, b] = places(spring);
+            for (own, other) in [(a, b), (b, a)] {
+                if (own as usize) < free {
+                    sorted[next[own as usize] as usize] = (other, k as u32);
+                    next[own as usize] += 1;
+                }
+            }
+        }
+        Self { starts, springs: sorted }
+    }
+
+    fn at(&self, place: usize) -> &[(u32, u32)] {
+        &self.springs[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+}
+
 impl SpringLanes {
     /// Lays out the springs of a model: `place_of` tells the place of each particle; the first `free` places are those whose
     /// gradient is wanted. Places beyond `free`, up to a multiple of eight, belong to nobody.
     pub fn of(springs: &[Spring], place_of: &[u32], free: usize) -> Self {
         let mut lanes =
             Self { damped: springs.iter().any(|spring| spring.damping != 0.0), ..Self::default() };
-        let mut around: Vec<Vec<(u32, u32)>> = vec![Vec::new(); free];
-        let mut once: Vec<(u32, u32, u32)> = Vec::with_capacity(springs.len());
-        for (k, spring) in springs.iter().enumerate() {
-            let [a, b] = spring.particles().map(|p| place_of[p]);
-            for (own, other) in [(a, b), (b, a)] {
-                if (own as usize) < free {
-                    around[own as usize].push((other, k as u32));
-                }
-            }
-            if (a.min(b) as usize) < free {
-                once.push((a.min(b), a.max(b), k as u32));
-            }
-        }
+        let around = Around::of(springs, place_of, free);
         let mut neighbours = Vec::new();
-        for (group, members) in around.chunks(LANES).enumerate() {
+        for group in (0..free).step_by(LANES) {
             lanes.starts.push(neighbours.len() as u32);
-            for row in 0..members.iter().map(Vec::len).max().unwrap_or(0) {
-                let at = |l: usize| members.get(l).and_then(|springs| springs.get(row));
-                neighbours.push(std::array::from_fn(|l| at(l).map_or((group * LANES) as u32, |s| s.0)));
+            let members = group..free.min(group + LANES);
+            for row in 0..members.clone().map(|place| around.at(place).len()).max().unwrap_or(0) {
+                let at =
+                    |l: usize| (group + l < members.end).then(|| around.at(group + l).get(row)).flatten();
+                neighbours.push(std::array::from_fn(|l| at(l).map_or(group as u32, |s| s.0)));
                 lanes.around.push(std::array::from_fn(|l| at(l).map(|s| s.1)));
             }
         }
         lanes.starts.push(neighbours.len() as u32);
         lanes.neighbours = Gather::new(neighbours);
-        once.sort_unstable();
+        // Every spring at the lower of its places, by the higher one.
+        let mut once: Vec<(u32, u32, u32)> = Vec::with_capacity(springs.len());
+        for place in 0..free {
+            let (own, first) = (place as u32, once.len());
+            let higher = around.at(place).iter().filter(|(other, _)| *other > own);
+            once.extend(higher.map(|&(other, spring)| (own, other, spring)));
+            once[first..].sort_unstable();
+        }
         let mut ends = [Vec::new(), Vec::new()];
         for row in once.chunks(LANES) {
             ends[0].push(std::array::from_fn(|l| row.get(l).map_or(0, |s| s.0)));

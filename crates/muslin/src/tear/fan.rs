@@ -7,16 +7,12 @@ use crate::model::Split;
 /// The splits that open some edges: at each of their ends, faces that hang together only by an edge that opens get a particle of
 /// their own; those with the lowest number keep the vertex.
 pub(crate) fn splits(faces: &[Face], at_vertices: &VertexFaces, edges: &[[u32; 2]]) -> Vec<Split> {
-    let mut ends: Vec<u32> = edges.iter().flatten().copied().collect();
+    let mut ends: Vec<[u32; 2]> = edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
     ends.sort_unstable();
-    ends.dedup();
     let mut splits = Vec::new();
-    for vertex in ends {
-        let opened: Vec<u32> = edges
-            .iter()
-            .filter(|edge| edge.contains(&vertex))
-            .map(|&[a, b]| if a == vertex { b } else { a })
-            .collect();
+    for at_vertex in ends.chunk_by(|one, other| one[0] == other[0]) {
+        let vertex = at_vertex[0][0];
+        let opened: Vec<u32> = at_vertex.iter().map(|ends| ends[1]).collect();
         let around = at_vertices.at(vertex);
         let (whole, torn) = (fans(faces, around, vertex, &[]), fans(faces, around, vertex, &opened));
         for (k, fan) in torn.iter().enumerate() {

@@ -11,7 +11,7 @@
 
 use crate::elements::{Element, ElementVisitor};
 use crate::math::{Mat3, Real, Vec3};
-use crate::mesh::{edges, influence_areas, vertex_normals};
+use crate::mesh::{Face, influence_areas, vertex_normals};
 use crate::model::ModelData;
 
 /// A vertex at which cloth carries more than it can.
@@ -58,22 +58,32 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
     for cloth in &model.cloths {
         let Some(break_at) = cloth.fabric.break_at else { continue };
         let faces = &model.faces[cloth.faces.start as usize..cloth.faces.end as usize];
-        for edge in edges(faces) {
-            let [a, b] = edge.ends;
-            let now = x[b as usize] - x[a as usize];
-            let ratio =
-                now.length() / (break_at * model.rest_length(cloth.faces.start + edge.faces[0], [a, b]));
-            if ratio > 1.0 && ratio.is_finite() {
-                let at = |vertex: u32| Overload {
-                    ratio,
-                    is_at_border: false,
-                    is_of_border: edge.faces.len() == 1,
-                    vertex,
-                    direction: now.normalize_or_zero(),
-                    least_piece: cloth.fabric.least_piece as usize,
-                };
-                found.extend([at(a), at(b)]);
+        let span = |[a, b]: [u32; 2]| x[b as usize] - x[a as usize];
+        // First those that are too long: most often there are none.
+        let mut long: Vec<([u32; 2], Real)> = Vec::new();
+        for (face, places) in faces.iter().zip(&model.rest_shape[cloth.faces.start as usize..]) {
+            let count = face.corners().len();
+            for (k, [a, b]) in face.sides().enumerate() {
+                let rest = places[k].distance(places[(k + 1) % count]);
+                let ends = [a.min(b), a.max(b)];
+                let ratio = span(ends).length() / (break_at * rest);
+                if ratio > 1.0 && ratio.is_finite() {
+                    long.push((ends, ratio));
+                }
             }
+        }
+        long.sort_by_key(|edge| edge.0);
+        for sides in long.chunk_by(|one, other| one.0 == other.0) {
+            let (ends, ratio) = sides[0];
+            let at = |vertex: u32| Overload {
+                ratio,
+                is_at_border: false,
+                is_of_border: sides.len() == 1,
+                vertex,
+                direction: span(ends).normalize_or_zero(),
+                least_piece: cloth.fabric.least_piece as usize,
+            };
+            found.extend(ends.map(at));
         }
     }
     found

@@ -68,8 +68,14 @@ impl Candidates {
     /// `at_rest` times that at rest [m].
     pub fn prepare(&mut self, surface: &CollisionMesh, x: &[Vec3], thickness: Real, at_rest: Real) {
         self.patches = Patches::of(surface, x);
-        self.fold_free = FoldFree::of(surface, &self.patches, x, thickness, at_rest);
+        self.fold_free = FoldFree::of(surface, &self.patches, x, [thickness, at_rest], &self.fold_free);
         self.clear();
+    }
+
+    /// Candidates that only know of the surface what may outlive an edit of it.
+    #[must_use]
+    pub fn for_edit(&self) -> Self {
+        Self { fold_free: self.fold_free.for_edit(), ..Self::default() }
     }
 
     /// Whether no bounds are cached.
@@ -82,7 +88,9 @@ impl Candidates {
     #[cfg(feature = "checkpoint")]
     pub fn take_bounds(&mut self, others: Self) {
         let patches = std::mem::take(&mut self.patches);
+        let known = std::mem::take(&mut self.fold_free.known);
         *self = Self { patches, ..others };
+        self.fold_free.known = known;
     }
 
     /// Drops cached distances.

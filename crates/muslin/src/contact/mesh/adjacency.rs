@@ -43,8 +43,9 @@ impl Adjacency {
 
     /// Which lists each of `count` numbers is in, ascending.
     pub fn inverted(&self, count: usize) -> Self {
-        let list_of = |k: usize| self.starts.partition_point(|&start| start as usize <= k) as u32 - 1;
-        Self::inverse(&self.all, count, list_of)
+        let lists = 0..self.len() as u32;
+        let list_of: Vec<u32> = lists.flat_map(|list| self.range(list as usize).map(move |_| list)).collect();
+        Self::inverse(&self.all, count, |k| list_of[k])
     }
 
     /// All lists, one after the other.

@@ -7,7 +7,7 @@
 use super::adjacency::Adjacency;
 use crate::contact::Owner;
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, edges};
+use crate::mesh::Face;
 use crate::model::Model;
 
 /// The body number of the cloth; solid k is body k + 1.
@@ -72,15 +72,8 @@ impl CollisionMesh {
             radii.push(solid.radius);
             owners.push(solid.owner);
         }
-        let faces: Vec<_> = triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
-        let mut all: Vec<[u32; 2]> = edges(&faces).iter().map(|edge| edge.ends).collect();
-        all.extend(lines);
-        for ends in &mut all {
-            ends.sort_unstable();
-        }
-        all.sort_unstable();
-        all.dedup();
-        let mut surface = Self { edges: all, triangles, bodies, radii, owners, ..Self::default() };
+        let (edges, sides) = edges_and_sides(&triangles, &lines, bodies.len());
+        let mut surface = Self { edges, sides, triangles, bodies, radii, owners, ..Self::default() };
         surface.find_owners();
         surface.find_flat_edges(model.len(), solids);
         let mut in_edges = vec![false; surface.bodies.len()];
@@ -98,18 +91,9 @@ impl CollisionMesh {
     }
 
     fn find_owners(&mut self) {
-        let number = |mut ends: [u32; 2]| {
-            ends.sort_unstable();
-            self.edges.binary_search(&ends).map_or(NONE, |k| k as u32)
-        };
-        let sides: Vec<[u32; 3]> = self
-            .triangles
-            .iter()
-            .map(|&[a, b, c]| [number([b, c]), number([c, a]), number([a, b])])
-            .collect();
         self.first_at_vertex = vec![NONE; self.bodies.len()];
         self.first_at_edge = vec![NONE; self.edges.len()];
-        for (t, (triangle, sides)) in self.triangles.iter().zip(&sides).enumerate() {
+        for (t, (triangle, sides)) in self.triangles.iter().zip(&self.sides).enumerate() {
             for &v in triangle {
                 let first = &mut self.first_at_vertex[v as usize];
                 *first = (*first).min(t as u32);
@@ -119,7 +103,6 @@ impl CollisionMesh {
                 *first = (*first).min(t as u32);
             }
         }
-        self.sides = sides;
         self.first_edge = vec![[NONE; 2]; self.bodies.len()];
         for &edge in self.edges.iter().rev() {
             for v in edge {
@@ -269,6 +252,32 @@ impl CollisionMesh {
         });
         if count > 0.0 { sum / count } else { 0.0 }
     }
+}
+
+/// The edges of triangles and lines, sorted by their ends, and of each triangle the edges opposite to its corners.
+fn edges_and_sides(
+    triangles: &[[u32; 3]],
+    lines: &[[u32; 2]],
+    vertices: usize,
+) -> (Vec<[u32; 2]>, Vec<[u32; 3]>) {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[b, c], [c, a], [a, b]]);
+    let all: Vec<[u32; 2]> = sides.chain(lines.iter().copied()).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    let lower: Vec<u32> = all.iter().map(|ends| ends[0]).collect();
+    let by_lower = Adjacency::inverse(&lower, vertices, |k| k as u32);
+    let (mut edges, mut numbers) = (Vec::with_capacity(all.len() / 2), vec![[0; 3]; triangles.len()]);
+    let mut there: Vec<(u32, u32)> = Vec::new();
+    for vertex in 0..vertices {
+        there.clear();
+        there.extend(by_lower.of(vertex).iter().map(|&k| (all[k as usize][1], k)));
+        there.sort_unstable();
+        for same in there.chunk_by(|one, other| one.0 == other.0) {
+            for side in same.iter().map(|&(_, k)| k as usize).filter(|&k| k < 3 * triangles.len()) {
+                numbers[side / 3][side % 3] = edges.len() as u32;
+            }
+            edges.push([vertex as u32, same[0].0]);
+        }
+    }
+    (edges, numbers)
 }
 
 /// Structural springs and rods of particles that no triangle has: ropes, nets.

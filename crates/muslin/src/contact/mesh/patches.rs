@@ -5,7 +5,7 @@
 
 use super::adjacency::Adjacency;
 use super::collision_mesh::CollisionMesh;
-use crate::math::Vec3;
+use crate::math::{Real, Vec3};
 
 /// A partition of a surface.
 #[derive(Clone, Debug, Default)]
@@ -167,10 +167,11 @@ fn partners(surface: &CollisionMesh, x: &[Vec3]) -> Vec<Option<u32>> {
         let [a, b] = surface.edges[e].map(|v| x[v as usize]);
         a.distance_squared(b)
     };
-    let mut inner: Vec<usize> = (0..at_edges.len()).filter(|&e| at_edges.of(e).len() == 2).collect();
-    inner.sort_by(|&a, &b| length(b).total_cmp(&length(a)));
+    let inner = (0..at_edges.len()).filter(|&e| at_edges.of(e).len() == 2);
+    let mut inner: Vec<(Real, usize)> = inner.map(|e| (length(e), e)).collect();
+    inner.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut partners = vec![None; surface.triangles.len()];
-    for e in inner {
+    for (_, e) in inner {
         if let [a, b] = *at_edges.of(e)
             && partners[a as usize].is_none()
             && partners[b as usize].is_none()

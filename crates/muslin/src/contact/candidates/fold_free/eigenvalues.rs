@@ -36,14 +36,14 @@ struct Slot {
 
 impl Eigenvalues {
     /// Of regions with these layouts.
-    pub fn of(layouts: &[Layout]) -> Self {
+    pub fn of(layouts: &[&Layout]) -> Self {
         let mut all = Self::default();
         for eight in layouts.chunks(LANES) {
             let most = eight.iter().map(|layout| layout.triangles.len()).max().unwrap_or(0);
             for slot in 0..most {
                 // Where there is none, one that there is again.
                 let lane = |l: usize| {
-                    let layout = &eight[l.min(eight.len() - 1)];
+                    let layout = eight[l.min(eight.len() - 1)];
                     let leaf = slot.min(layout.triangles.len() - 1);
                     (layout.triangles[leaf], layout.inverses[leaf])
                 };
@@ -140,7 +140,7 @@ mod tests {
             lift: 1.0,
         };
         let mut out = Vec::new();
-        Eigenvalues::of(&[layout]).least(gradients.iter().copied(), &mut out, 1);
+        Eigenvalues::of(&[&layout]).least(gradients.iter().copied(), &mut out, 1);
         out[0] + ROUNDING
     }
 

@@ -32,9 +32,11 @@ pub struct Layout {
 /// What layouts are made of.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    surface: &'a CollisionMesh,
-    x: &'a [Vec3],
-    at_edges: Adjacency,
+    pub surface: &'a CollisionMesh,
+    /// Its vertices [m].
+    pub x: &'a [Vec3],
+    /// The triangles at its edges.
+    pub at_edges: Adjacency,
 }
 
 impl<'a> Plan<'a> {
@@ -43,8 +45,9 @@ impl<'a> Plan<'a> {
         Self { surface, x, at_edges: surface.triangles_at_edges() }
     }
 
-    /// The layout of the convex hull of some triangles.
-    pub fn around(&self, core: &[u32]) -> Option<Layout> {
+    /// The layout of the convex hull of some triangles. Appends all triangles that it, or its absence, depends on.
+    pub fn around(&self, core: &[u32], seen: &mut Vec<u32>) -> Option<Layout> {
+        seen.extend_from_slice(core);
         let view = self.view(core)?;
         let hull = Hull::of(core.iter().flat_map(|&t| self.seen(view, t)).collect())?;
         let mut triangles = vec![core[0]];
@@ -60,6 +63,9 @@ impl<'a> Plan<'a> {
                 }
                 let [a, b] = *self.at_edges.of(side as usize) else { return None };
                 let next = if a == t { b } else { a };
+                if !seen.contains(&next) {
+                    seen.push(next);
+                }
                 if !self.is_beyond(view, next, ends, corners[k]) {
                     return None;
                 }
@@ -217,7 +223,7 @@ mod tests {
             SolidSurface { positions: x.clone(), triangles: triangles.to_vec(), ..SolidSurface::default() };
         let surface = CollisionMesh::of(&Model::default(), &[solid]);
         let core: Vec<u32> = (0..core as u32).collect();
-        Plan::new(&surface, &x).around(&core)
+        Plan::new(&surface, &x).around(&core, &mut Vec::new())
     }
 
     /// A fan of `count` triangles around the origin, each of an angle [rad].

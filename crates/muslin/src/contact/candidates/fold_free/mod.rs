@@ -15,6 +15,7 @@
 //! stays certified, at the ends of a straight path as at every moment in between.
 
 mod eigenvalues;
+mod known;
 mod layout;
 
 use crate::contact::mesh::collision_mesh::CollisionMesh;
@@ -22,6 +23,7 @@ use crate::contact::mesh::{adjacency::Adjacency, patches::Patches};
 use crate::contact::settings::LEAST_SLACK;
 use crate::math::{Real, Vec3};
 use eigenvalues::Eigenvalues;
+use known::KnownLayouts;
 use layout::Plan;
 
 /// Regions of the cloth and which of them are certified fold-free.
@@ -35,6 +37,9 @@ pub struct FoldFree {
     regions_of: Adjacency,
     triangles: Vec<Triangle>,
     eigenvalues: Eigenvalues,
+    /// What the regions were made of, to make only those again that an edit of the surface changes.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) known: KnownLayouts,
     /// Whether the region around each vertex is fold-free.
     around: Vec<bool>,
     /// λ − ε of each region, in terms of the strays of triangles.
@@ -98,14 +103,15 @@ fn edges([a, b, c]: [u32; 3], x: &[Vec3]) -> [Vec3; 2] {
 impl FoldFree {
     /// Regions of a surface's cloth around every vertex, wide enough for any two patches that meet there; at rest its vertices
     /// are at x, and features of it respond to contact below a distance of `thickness`, or of `at_rest` times that at rest [m].
+    /// Those that were before the surface was edited are taken over.
+    #[must_use]
     pub fn of(
         surface: &CollisionMesh,
         patches: &Patches,
         x: &[Vec3],
-        thickness: Real,
-        at_rest: Real,
+        [thickness, at_rest]: [Real; 2],
+        before: &Self,
     ) -> Self {
-        let cloth = surface.cloth_len();
         let count = surface.triangles.partition_point(|t| surface.is_cloth(t[0]));
         let mut fold_free = Self {
             triangles: surface.triangles[..count]
@@ -116,21 +122,24 @@ impl FoldFree {
             strays: vec![0.0; count],
             ..Self::default()
         };
-        let plan = Plan::new(surface, x);
+        let known = before.known.renewed(&Plan::new(surface, x), patches);
         let mut layouts = Vec::new();
-        for vertex in 0..cloth {
-            let around = patches.around.of(vertex).iter();
-            let core: Vec<u32> =
-                around.flat_map(|&patch| patches.triangles.of(patch as usize)).copied().collect();
-            let Some(layout) = plan.around(&core) else { continue };
+        for (vertex, layout) in known.layouts() {
             let least = (thickness / layout.altitude).min(at_rest);
-            fold_free.regions.push(Region { vertex: vertex as u32, least, lift: layout.lift });
+            fold_free.regions.push(Region { vertex, least, lift: layout.lift });
             fold_free.triangles_of.push(layout.triangles.iter().copied());
             layouts.push(layout);
         }
         fold_free.eigenvalues = Eigenvalues::of(&layouts);
         fold_free.regions_of = fold_free.triangles_of.inverted(count);
+        fold_free.known = known;
         fold_free
+    }
+
+    /// No regions, but what may outlive an edit of the surface.
+    #[must_use]
+    pub fn for_edit(&self) -> Self {
+        Self { known: self.known.clone(), ..Self::default() }
     }
 
     /// Revokes all certificates.
@@ -277,7 +286,7 @@ mod tests {
     #[test]
     fn a_flat_sheet_is_fold_free_and_a_creased_one_is_not_at_the_crease() {
         let (surface, patches, rest) = sheet();
-        let mut fold_free = FoldFree::of(&surface, &patches, &rest, THICKNESS, 0.8);
+        let mut fold_free = FoldFree::of(&surface, &patches, &rest, [THICKNESS, 0.8], &FoldFree::default());
         fold_free.find(&rest, &rest);
         assert!(fold_free.around.iter().all(|around| *around));
         assert!(fold_free.is_still_valid(&rest, &[true; SIDE * SIDE]));
@@ -319,7 +328,7 @@ mod tests {
             shifts in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 2 * SIDE * SIDE),
         ) {
             let (surface, patches, rest) = sheet();
-            let mut fold_free = FoldFree::of(&surface, &patches, &rest, THICKNESS, 0.8);
+            let mut fold_free = FoldFree::of(&surface, &patches, &rest, [THICKNESS, 0.8], &FoldFree::default());
             let shift = |k: usize, size: Real| Vec3::from(shifts[k]) * size;
             let bent = |k: usize, x: Vec3| {
                 // Rolled up, onto itself where tight.

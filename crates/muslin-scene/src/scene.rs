@@ -2,6 +2,7 @@
 
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
+use crate::sleep::SleepEntry;
 use crate::step_lengths::StepsEntry;
 use muslin::builder::{Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, Sheet, Solid, WindDescription};
 use muslin::cloth_description;
@@ -59,6 +60,8 @@ pub struct Scene {
     pub contact: ContactLaw,
     /// How far springs may stretch; without it, as far as they do.
     pub strain_limit: Option<StrainLimit>,
+    /// When cloth at rest falls asleep; without it, never.
+    pub sleep: Option<SleepEntry>,
     /// The method: its `name`, and its settings.
     pub solver: toml::Table,
     /// How pictures are taken.
@@ -92,6 +95,7 @@ impl Default for Scene {
             body: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
+            sleep: None,
             solver: toml::Table::new(),
             picture: Picture::default(),
             expect: BTreeMap::new(),

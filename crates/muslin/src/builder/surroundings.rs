@@ -8,6 +8,7 @@ use crate::math::{Real, Vec3};
 use crate::profile::Profile;
 use crate::script::Motion;
 use crate::shape::Collider;
+use crate::sleep::Sleep;
 use crate::strain_limit::StrainLimit;
 
 /// What surrounds the bodies; by default the earth's gravity and nothing else.
@@ -27,6 +28,8 @@ pub struct Surroundings {
     pub contact: ContactLaw,
     /// How far springs may stretch.
     pub strain_limit: Option<StrainLimit>,
+    /// When cloth at rest falls asleep; without it, never.
+    pub sleep: Option<Sleep>,
 }
 
 /// g at the surface of the earth [m/s²]; z points up.
@@ -42,6 +45,7 @@ impl Default for Surroundings {
             bodies: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
+            sleep: None,
         }
     }
 }
@@ -127,6 +131,11 @@ impl Surroundings {
                 unit("contact.surface.restitution", law.restitution)?;
                 not_negative("contact.surface.friction", law.friction, "0 or more")?;
             }
+        }
+        if let Some(sleep) = self.sleep {
+            positive("sleep.speed", sleep.speed, "greater than 0 m/s")?;
+            positive("sleep.distance", sleep.distance, "greater than 0 m")?;
+            positive("sleep.after", sleep.after, "greater than 0 s")?;
         }
         match self.strain_limit {
             Some(limit) if limit.sweeps > 10_000 => {

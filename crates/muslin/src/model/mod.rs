@@ -14,6 +14,7 @@ use crate::math::{Real, Vec3};
 use crate::mesh::Face;
 use crate::script::Script;
 use crate::shape::{Collider, Obstacle};
+use crate::sleep::Sleep;
 use crate::strain_limit::StrainLimit;
 use crate::torn::TimedCut;
 use std::ops::{Deref, Range};
@@ -66,6 +67,8 @@ pub struct ModelData {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
+    /// When cloth at rest falls asleep, if it may.
+    pub sleep: Option<Sleep>,
     /// Cuts that are still to be made, in the order in which they were described.
     pub cuts: Vec<TimedCut>,
     /// How many of the attachments, the last ones, are grabs by [`Command::Grab`](crate::command::Command::Grab).

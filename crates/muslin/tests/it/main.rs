@@ -16,6 +16,7 @@ mod random_commands;
 mod random_splits;
 mod regressions;
 mod resume;
+mod sleep;
 mod splits;
 mod support;
 mod tears;

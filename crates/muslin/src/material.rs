@@ -34,6 +34,9 @@ pub struct Fabric {
     pub strength: Option<Real>,
     /// Fewest faces of a piece that may come off in a tear.
     pub least_piece: u32,
+    /// Faces that a solid bears on with a point or an edge are divided, down to sides of this length at rest [m]; none are if it is not
+    /// given.
+    pub least_length: Option<Real>,
 }
 
 /// Fewest faces of a piece that comes off in a tear, unless a fabric says so.
@@ -226,6 +229,7 @@ impl FabricName {
                     break_at: None,
                     strength: None,
                     least_piece: LEAST_PIECE,
+            least_length: None,
                 }
             }
         }
@@ -253,6 +257,7 @@ impl Fabric {
             break_at: None,
             strength: None,
             least_piece: LEAST_PIECE,
+            least_length: None,
         }
     }
 
@@ -320,6 +325,7 @@ struct FabricText {
     break_at: Option<Real>,
     strength: Option<Real>,
     least_piece: Option<u32>,
+    least_length: Option<Real>,
     /// Last, so that a fabric written without field names is read, too.
     #[serde(default)]
     base: FabricName,
@@ -342,6 +348,7 @@ impl From<FabricText> for Fabric {
             break_at: text.break_at,
             strength: text.strength,
             least_piece: text.least_piece.unwrap_or(base.least_piece),
+            least_length: text.least_length,
         }
     }
 }

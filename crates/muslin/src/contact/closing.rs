@@ -7,8 +7,9 @@ use super::audit::intersections_of;
 use super::broad_phase::Aabb;
 use super::contacts::Contacts;
 use super::settings::LEAST_GAP;
-use crate::math::Vec3;
+use crate::math::{Real, Vec3};
 use crate::state::State;
+use crate::stencil::{Kind, Stencil};
 
 impl Contacts {
     /// Whether pairs can go to their targets, one pair after the other, given the triangles before they become one; else the first
@@ -68,6 +69,41 @@ impl Contacts {
             .filter(|triangle| Aabb::of_points(at(triangle), 0.0).overlaps(&room))
             .collect();
         intersections_of(&self.prepared.surface, &near, &x).len()
+    }
+
+    /// Gives the pairs that contact remembers the numbers that their triangles have now.
+    pub fn renumber_triangles(&self, state: &mut State) {
+        let sorted = |corners: [u32; 3]| {
+            let mut corners = corners;
+            corners.sort_unstable();
+            corners
+        };
+        let all = self.prepared.surface.triangles.iter().enumerate();
+        let mut numbers: Vec<([u32; 3], u32)> = all.map(|(k, &corners)| (sorted(corners), k as u32)).collect();
+        numbers.sort_unstable();
+        state.contact.contacts.retain_mut(|contact| {
+            let [_, a, b, c] = contact.stencil.vertices;
+            let Kind::VertexTriangle { triangle } = &mut contact.stencil.kind else { return true };
+            let found = numbers.binary_search_by_key(&sorted([a, b, c]), |entry| entry.0);
+            found.map(|k| *triangle = numbers[k].1).is_ok()
+        });
+    }
+
+    /// Where solids bear on cloth with a vertex or an edge, not with a wall: the corners of the cloth's feature, and the radius of the
+    /// solid's [m].
+    pub fn bearings(&self, state: &State) -> Vec<(Vec<u32>, Real)> {
+        let surface = &self.prepared.surface;
+        let of = |stencil: Stencil| {
+            let (one, other) = stencil.vertices.split_at(stencil.kind.first());
+            let (cloth, solid) = match [one.first(), other.first()] {
+                [Some(&a), Some(&b)] if surface.is_cloth(a) && !surface.is_cloth(b) => (one, b),
+                [Some(&a), Some(&b)] if surface.is_cloth(b) && !surface.is_cloth(a) => (other, a),
+                _ => return None,
+            };
+            (cloth.len() > 1).then(|| (cloth.to_vec(), surface.radius(solid)))
+        };
+        let bears = state.contact.contacts.iter().filter(|contact| contact.force > 0.0);
+        bears.filter_map(|contact| of(contact.stencil)).collect()
     }
 
     /// The triangles that reach into where the faces around a pair are, and will be.

@@ -167,6 +167,9 @@ pub(crate) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
     if let Some(strength) = fabric.strength {
         positive("fabric.strength", strength, "greater than 0 N/m")?;
     }
+    if let Some(length) = fabric.least_length {
+        positive("fabric.least_length", length, "greater than 0 m")?;
+    }
     for family in [SpringFamily::Structural, SpringFamily::Shear, SpringFamily::Flexion] {
         check_link(family, &fabric.link(family)).map_err(|error| error.under("fabric"))?;
     }

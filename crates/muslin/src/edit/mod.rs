@@ -1,6 +1,7 @@
 //! Edits of the topology while a world runs: splits, cuts, tears; vertices that come, and particles that become one (remesh.rs); blades
-//! (slice.rs) and seams (sew.rs).
+//! (slice.rs), seams (sew.rs), division at contacts (refine.rs).
 
+mod refine;
 mod remesh;
 mod sew;
 mod slice;

@@ -121,6 +121,7 @@ impl World {
             if contacts.faults_around(&state, &new) > before {
                 return Err(EditError::NoRoom(old[0]));
             }
+            contacts.renumber_triangles(&mut state);
             self.contacts = contacts;
         }
         (self.model, self.state) = (model, state);

@@ -20,6 +20,7 @@ mod remeshing;
 mod resume;
 mod sewing;
 mod slices;
+mod sleep;
 mod splits;
 mod support;
 mod tears;

@@ -68,6 +68,7 @@ impl History {
             accelerations: of(&self.accelerations, particles),
             visited: of(&self.visited, particles),
             factored: self.factored.clone(),
+            guide: None,
             dt: self.dt,
             gamma: self.gamma,
         }
@@ -105,6 +106,7 @@ impl History {
             self.visited[particles[k as usize] as usize] = part.visited[k as usize];
         }
         self.factored.clone_from(&part.factored);
+        self.guide = None; // of the whole, which was prepared for other matrices since
         (self.dt, self.gamma) = (part.dt, part.gamma);
     }
 

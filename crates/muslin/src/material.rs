@@ -229,7 +229,7 @@ impl FabricName {
                     break_at: None,
                     strength: None,
                     least_piece: LEAST_PIECE,
-            least_length: None,
+                    least_length: None,
                 }
             }
         }

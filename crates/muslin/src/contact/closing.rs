@@ -79,7 +79,8 @@ impl Contacts {
             corners
         };
         let all = self.prepared.surface.triangles.iter().enumerate();
-        let mut numbers: Vec<([u32; 3], u32)> = all.map(|(k, &corners)| (sorted(corners), k as u32)).collect();
+        let mut numbers: Vec<([u32; 3], u32)> =
+            all.map(|(k, &corners)| (sorted(corners), k as u32)).collect();
         numbers.sort_unstable();
         state.contact.contacts.retain_mut(|contact| {
             let [_, a, b, c] = contact.stencil.vertices;

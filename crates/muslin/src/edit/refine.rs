@@ -23,7 +23,8 @@ const MOST_NEIGHBOURS: usize = 64;
 impl World {
     /// Divides faces that a solid bears on, after a step.
     pub(crate) fn divide_at_contacts(&mut self) {
-        let is_divided = |world: &Self| world.model.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
+        let is_divided =
+            |world: &Self| world.model.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
         if self.surface_contact().is_none() || !is_divided(self) {
             return;
         }
@@ -32,7 +33,8 @@ impl World {
         let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
         for (corners, radius) in bearings {
             let around = at_vertices.at(corners[0]).iter().copied();
-            let bears = |face: &u32| corners.iter().all(|p| self.model.faces[*face as usize].corners().contains(p));
+            let bears =
+                |face: &u32| corners.iter().all(|p| self.model.faces[*face as usize].corners().contains(p));
             for face in around.filter(bears) {
                 sides.extend(self.side_to_divide(face, radius, &at_vertices));
             }

@@ -11,7 +11,7 @@
 
 use crate::elements::{Element, ElementVisitor};
 use crate::math::{Mat3, Real, Vec3};
-use crate::mesh::{Face, influence_areas, vertex_normals};
+use crate::mesh::{influence_areas, vertex_normals};
 use crate::model::ModelData;
 
 /// A vertex at which cloth carries more than it can.

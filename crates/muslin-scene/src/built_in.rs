@@ -67,6 +67,8 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
         "poncho.obj" => Some(include_bytes!("../../../scenes/poncho.obj")),
         "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
         "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),
+        "artery.obj" => Some(include_bytes!("../../../scenes/artery.obj")),
+        "dagger.stl" => Some(include_bytes!("../../../scenes/dagger.stl")),
         _ => None,
     }
 }

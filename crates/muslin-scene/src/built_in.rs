@@ -31,6 +31,8 @@ built_in!(
     "torn-flag",
     "curtain-cut",
     "tube-from-panels",
+    "hammock-break",
+    "ball-or-lance",
     "rope-2d",
     "rope-3d",
     "pbd-sheet",
@@ -56,6 +58,7 @@ built_in!(
     "stack-on-cloth",
     "cube-on-net-1",
     "cube-on-net-2",
+    "cube-on-net-2-torn",
     "cube-on-net-3",
     "cube-on-net-4",
     "table-cloth-pulled",
@@ -69,6 +72,8 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
         "poncho.obj" => Some(include_bytes!("../../../scenes/poncho.obj")),
         "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
         "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),
+        "artery.obj" => Some(include_bytes!("../../../scenes/artery.obj")),
+        "dagger.stl" => Some(include_bytes!("../../../scenes/dagger.stl")),
         _ => None,
     }
 }

@@ -13,26 +13,26 @@ use muslin_io::picture::{draw, strip};
 use muslin_scene::{Setup, Source};
 
 /// Steps under load, and in all.
-const LOADED: u64 = 5_000;
-const OBSERVED: u64 = 20_000;
+pub(super) const LOADED: u64 = 5_000;
+pub(super) const OBSERVED: u64 = 20_000;
 
 /// The random steps are uniform between these [s].
-const SHORTEST: Real = 1.0 / 110.0;
-const LONGEST: Real = 1.0 / 60.0;
+pub(super) const SHORTEST: Real = 1.0 / 110.0;
+pub(super) const LONGEST: Real = 1.0 / 60.0;
 
 /// Which random steps.
-const SEED: u64 = 2007;
+pub(super) const SEED: u64 = 2007;
 
 /// An experiment and what was published of it.
-struct Experiment {
-    number: usize,
+pub(super) struct Experiment {
+    pub number: usize,
     /// The steps during which the load acts.
     load: [u64; 2],
     /// Tables 6 to 9 at steps 5000 and 20000: largest |ΔX|, |ΔY|, |ΔZ|, distance, standard deviation of distances [m].
-    published: [[Real; 5]; 2],
+    pub published: [[Real; 5]; 2],
 }
 
-const EXPERIMENTS: [Experiment; 4] = [
+pub(super) const EXPERIMENTS: [Experiment; 4] = [
     Experiment {
         number: 1,
         load: [0, LOADED],
@@ -68,7 +68,7 @@ const EXPERIMENTS: [Experiment; 4] = [
 ];
 
 /// How far the particles are from where they started: the five numbers of the tables [m].
-fn displacement(start: &[Vec3], now: &[Vec3]) -> [Real; 5] {
+pub(super) fn displacement(start: &[Vec3], now: &[Vec3]) -> [Real; 5] {
     let moved: Vec<Vec3> = start.iter().zip(now).map(|(a, b)| *b - *a).collect();
     let largest = moved.iter().fold(Vec3::ZERO, |largest, d| largest.max(d.abs()));
     let distances: Vec<Real> = moved.iter().map(|d| d.length()).collect();

@@ -8,6 +8,7 @@ pub mod projection;
 pub mod real_time;
 pub mod rods;
 pub mod time_to_quality;
+pub mod topology;
 pub mod verlet_family;
 
 use crate::study::Study;
@@ -40,6 +41,11 @@ pub const STUDIES: &[Study] = &[
         "contact",
         "whether anything passes through anything, two published experiments, and what contact costs over N",
         contact::run,
+    ),
+    Study::new(
+        "topology",
+        "propagation beside a method that moves all, and what tears do, cost and keep (Carvalho 2007, section 6.2)",
+        topology::run,
     ),
     Study::new("convergence", "error over step for every solver: the slope is the order", convergence::run),
     Study::new(

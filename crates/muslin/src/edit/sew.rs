@@ -10,7 +10,7 @@ use crate::world::World;
 /// Partners of a seam are joined when they are nearer than so many thicknesses of contact; without contact of surfaces, than this
 /// part of the shortest edge around.
 const JOIN_THICKNESSES: Real = 1.5;
-const JOIN_PART: Real = 0.1;
+const JOIN_PART: Real = 0.25;
 
 /// Vertices that are put in keep this part of an edge from its ends.
 const LEAST_PART: Real = 0.2;

@@ -54,10 +54,11 @@ fn an_old_factor_leads_to_the_same_minimum() {
         let mut anew = World::new(world.model.clone(), world.state.clone(), &double, world.dt);
         let (old, new) = (world.step().unwrap(), anew.step().unwrap());
         assert_eq!((old.factorizations, new.factorizations), (0, 1), "round {round}");
-        // Moves end below 1e-9 of the first one, which is no more than a millimetre; what is left is some ten times that.
+        // Both end where a move is below 1e-9 of the first one, some millimetres; the modes that converge slowest are then a thousand
+        // such moves away at the most.
         let apart = world.state.positions.iter().zip(&anew.state.positions).map(|(a, b)| a.distance(*b));
         let farthest = apart.fold(0.0, Real::max);
-        assert!(farthest < 1e-10, "round {round}: {farthest} m apart");
+        assert!(farthest < 1e-8, "round {round}: {farthest} m apart");
         assert!(
             old.iterations <= new.iterations * 3 / 2 + 5,
             "round {round}: {} iterations, {} with a new factor",
@@ -86,8 +87,8 @@ fn tears_are_cheap_for_a_factored_matrix() {
         (iterations, factorizations)
     };
     let (whole, torn) = (run(0), run(CUTS));
-    // Each cut touches two particles, and a factor serves until there are more than 32.
-    let most = whole.1 as usize + STEPS * CUTS * 2 / 32 + 1;
+    // A cut touches two particles, or three where it meets another one, and a factor serves until there are more than 32.
+    let most = whole.1 as usize + STEPS * CUTS * 3 / 32 + 1;
     assert!(torn.1 as usize <= most && torn.1 > whole.1, "factored {} times, at most {most}", torn.1);
     assert!(torn.0 * 2 <= whole.0 * 3, "{} iterations, {} without tears", torn.0, whole.0);
 }

@@ -136,7 +136,7 @@ fn spinning(fabric: &Fabric, touches: bool) -> anyhow::Result<World> {
     let around = Surroundings { gravity: Vec3::ZERO, contact, ..Surroundings::default() };
     let (model, mut state) = builder.finish(&around)?;
     for p in 0..model.len() {
-        let rest = model.rest_shape[p];
+        let rest = model.rest_positions[p];
         let wave = 0.03 * (9.0 * rest.x).sin() * (7.0 * rest.y).cos();
         let x = Vec3::new(1.1 * rest.x, 1.05 * rest.y, wave);
         state.positions[p] = x;

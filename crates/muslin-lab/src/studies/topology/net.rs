@@ -128,5 +128,5 @@ pub fn let_go(world: &mut World) {
 
 /// The five numbers of Tables 6 to 9 [m].
 pub fn moved(world: &World) -> [Real; 5] {
-    displacement(&world.model.rest_shape, &world.state.positions)
+    displacement(&world.model.rest_positions, &world.state.positions)
 }

@@ -195,7 +195,7 @@ fn pulled(world: &World) -> (Real, Real) {
         xx += load.x * x[p].x;
         xy += 0.5 * (load.x * x[p].y + load.y * x[p].x);
         yy += load.y * x[p].y;
-        if world.model.rest_shape[p].x < 0.5 * SIZE[0] {
+        if world.model.rest_positions[p].x < 0.5 * SIZE[0] {
             on_an_end += load;
         }
     }
@@ -205,7 +205,7 @@ fn pulled(world: &World) -> (Real, Real) {
 
 /// Whether no way along faces leads from one end to the other.
 fn is_in_two(world: &World) -> bool {
-    let mut reached: Vec<bool> = world.model.rest_shape.iter().map(|x| x.x < 1e-9).collect();
+    let mut reached: Vec<bool> = world.model.rest_positions.iter().map(|x| x.x < 1e-9).collect();
     loop {
         let mut grew = false;
         for face in &world.model.faces {
@@ -216,7 +216,8 @@ fn is_in_two(world: &World) -> bool {
             }
         }
         if !grew {
-            return !(0..reached.len()).any(|p| reached[p] && world.model.rest_shape[p].x > SIZE[0] - 1e-9);
+            return !(0..reached.len())
+                .any(|p| reached[p] && world.model.rest_positions[p].x > SIZE[0] - 1e-9);
         }
     }
 }
@@ -224,7 +225,7 @@ fn is_in_two(world: &World) -> bool {
 /// Sides of one face only that do not lie on the outline of the strip or in its notch: one of the two lips each.
 fn torn_edges(world: &World) -> Vec<[[Real; 2]; 2]> {
     let sides: BTreeSet<[u32; 2]> = world.model.faces.iter().flat_map(Face::sides).collect();
-    let rest = |p: u32| world.model.rest_shape[p as usize];
+    let rest = |p: u32| world.model.rest_positions[p as usize];
     let is_outline = |a: Vec3, b: Vec3| {
         [0.0, SIZE[0]].iter().any(|x| (a.x - x).abs() + (b.x - x).abs() < 1e-9)
             || [0.0, SIZE[1]].iter().any(|y| (a.y - y).abs() + (b.y - y).abs() < 1e-9)

@@ -73,7 +73,7 @@ impl Run {
     }
 
     fn note_longest(&mut self, world: &World) {
-        let (rest, now) = (&world.model.rest_shape, &world.state.positions);
+        let (rest, now) = (&world.model.rest_positions, &world.state.positions);
         for [a, b] in world.model.faces.iter().flat_map(|face| face.sides()) {
             let [a, b] = [a as usize, b as usize];
             let part = world.model.parts.iter().position(|part| part.contains(&(a as u32))).unwrap_or(0);

@@ -217,3 +217,20 @@ fn table(ledger: &Ledger) -> Table {
         rows: ledger.0.iter().map(row).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_keep_what_they_should() {
+        for (name, fabric) in fabrics() {
+            let account = Account::of(name, &fabric, true, 8).unwrap();
+            assert!(account.cuts > 4, "{name}: {} cuts", account.cuts);
+            for error in account.errors {
+                assert!(error < ALLOWED, "{name}: {:?}", account.errors);
+            }
+            assert!(account.released[1] > -ALLOWED, "{name}: {:?}", account.released);
+        }
+    }
+}

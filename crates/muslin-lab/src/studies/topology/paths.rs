@@ -211,7 +211,9 @@ fn is_in_two(world: &World) -> bool {
         for face in &world.model.faces {
             let corners = face.corners();
             if corners.iter().any(|&c| reached[c as usize]) && !corners.iter().all(|&c| reached[c as usize]) {
-                corners.iter().for_each(|&c| reached[c as usize] = true);
+                for &corner in corners {
+                    reached[corner as usize] = true;
+                }
                 grew = true;
             }
         }
@@ -373,5 +375,22 @@ fn table(paths: &Paths) -> Table {
             Column::measured("aside").unit("°"),
         ],
         rows: paths.0.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Symmetry: pulled along its axis, a strip tears straight across, and nowhere else.
+    #[test]
+    fn a_strip_pulled_along_its_axis_tears_straight_across() {
+        for limit in LIMITS {
+            let tear = Tear::of(limit, 0.0, 8).unwrap();
+            assert!(tear.through && tear.elsewhere == 0, "{limit:?}");
+            assert_eq!(tear.edges.len(), 4, "{limit:?}");
+            // Rounding, and what the tear itself tilts: nothing by symmetry.
+            assert!(tear.aside() < 0.1, "{limit:?}: {}", tear.aside());
+        }
     }
 }

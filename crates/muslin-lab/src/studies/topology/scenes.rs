@@ -2,6 +2,7 @@
 
 use crate::report::{Block, Cell, Claim, Column, Outcome, Section, SetUp, Table, Verdict};
 use crate::study::Context;
+use muslin::mesh::Face;
 use muslin::prelude::*;
 use muslin_scene::Source;
 
@@ -74,7 +75,7 @@ impl Run {
 
     fn note_longest(&mut self, world: &World) {
         let (rest, now) = (&world.model.rest_positions, &world.state.positions);
-        for [a, b] in world.model.faces.iter().flat_map(|face| face.sides()) {
+        for [a, b] in world.model.faces.iter().flat_map(Face::sides) {
             let [a, b] = [a as usize, b as usize];
             let part = world.model.parts.iter().position(|part| part.contains(&(a as u32))).unwrap_or(0);
             let length = now[a].distance(now[b]) / rest[a].distance(rest[b]);

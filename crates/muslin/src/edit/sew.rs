@@ -6,9 +6,10 @@ use crate::model::{EditError, Remap};
 use crate::seam::{Chain, ClosingSeam, Matching, Seam, SeamEnd, SeamReport, matching};
 use crate::tear::has_side;
 use crate::world::World;
+use std::collections::BTreeSet;
 
-/// Partners of a seam are joined when they are nearer than so many thicknesses of contact; without contact of surfaces, than this
-/// part of the shortest edge around.
+/// Partners of a seam are joined when they are nearer than this part of the longest edge around; under contact of surfaces, than so
+/// many thicknesses, if that is more.
 const JOIN_THICKNESSES: Real = 1.5;
 const JOIN_PART: Real = 0.25;
 
@@ -150,13 +151,15 @@ impl World {
             let sides = at_vertices.at(p).iter().flat_map(|&face| self.model.faces[face as usize].sides());
             sides.filter(move |side| side.contains(&p)).map(move |[a, b]| if a == p { b } else { a })
         };
-        let thickness = self.surface_contact().map(|_| JOIN_THICKNESSES * self.contacts.thickness());
-        let shortest =
-            |p: u32| beside(p).map(|q| x[p as usize].distance(x[q as usize])).fold(Real::INFINITY, Real::min);
+        let thickness = self.surface_contact().map_or(0.0, |_| JOIN_THICKNESSES * self.contacts.thickness());
+        let longest = |p: u32| beside(p).map(|q| x[p as usize].distance(x[q as usize])).fold(0.0, Real::max);
         let mut partner: Vec<Option<u32>> = vec![None; self.model.len()];
         let mut near = Vec::new();
         for &[a, b] in self.model.closing.iter().flat_map(|seam| &seam.pairs) {
-            let reach = thickness.unwrap_or_else(|| JOIN_PART * shortest(a).min(shortest(b)));
+            // Between partners that have been joined on both sides nothing but a hole is left.
+            let shared = beside(a).filter(|&c| beside(b).any(|d| d == c)).collect::<BTreeSet<u32>>();
+            let part = if shared.len() > 1 { 1.0 } else { JOIN_PART };
+            let reach = thickness.max(part * longest(a).min(longest(b)));
             let is_free = partner[a as usize].is_none() && partner[b as usize].is_none();
             if is_free && x[a as usize].distance(x[b as usize]) <= reach {
                 (partner[a as usize], partner[b as usize]) = (Some(b), Some(a));

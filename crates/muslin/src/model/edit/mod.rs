@@ -271,8 +271,8 @@ impl Model {
 }
 
 impl ModelData {
-    /// Stiffness [N/m] and damping [N·s/m] of the spring that draws two partners together: ten times as stiff as the stiffer cloth along
-    /// a thread, which has to give way where a border is gathered, and damped so that they come together without a swing.
+    /// Stiffness [N/m] and damping [N·s/m] of the spring that draws two partners together: as stiff as the stiffer cloth along a thread,
+    /// and damped so that they come together without a swing.
     fn seam_spring(&self, pair: [u32; 2]) -> [Real; 2] {
         let of_cloth = |p: u32| {
             let cloth = self.cloths.iter().find(|cloth| self.parts[cloth.part].contains(&p));
@@ -280,7 +280,7 @@ impl ModelData {
                 cloth.fabric.membrane.as_ref().map_or(cloth.fabric.structural.stiffness, |m| m.warp)
             })
         };
-        let stiffness = 10.0 * pair.map(of_cloth).into_iter().fold(0.0, Real::max).max(1.0);
+        let stiffness = pair.map(of_cloth).into_iter().fold(0.0, Real::max).max(1.0);
         let mass = pair.map(|p| self.masses[p as usize]).into_iter().fold(0.0, Real::max);
         [stiffness, 2.0 * (stiffness * mass).sqrt()]
     }

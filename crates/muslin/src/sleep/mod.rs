@@ -104,7 +104,7 @@ impl World {
 
     /// The step itself. What gets so far that it could have touched cloth outside the awake part is stepped again, with it.
     fn advance_part(&mut self, h: Real, solver_steps: u32) -> Result<StepReport, StepError> {
-        let mut reached: Vec<usize> = Vec::new();
+        let mut reached = Vec::new();
         loop {
             self.renew_part(&reached);
             let Some(mut part) = self.sleep.part.take() else { return self.advance(h, solver_steps) };
@@ -114,19 +114,16 @@ impl World {
                 return Ok(StepReport::default());
             }
             let result = part.step(self, h, solver_steps);
-            let more = if result.is_ok() { self.reached(&part) } else { Vec::new() };
-            if more.is_empty() {
+            reached = if result.is_ok() { self.reached(&part) } else { Vec::new() };
+            if reached.is_empty() {
                 part.write_back(&mut self.state);
                 self.sleep.part = Some(part);
-                if result.is_ok() {
-                    self.tear();
-                }
+                self.tear();
                 return result;
             }
-            for &k in &more {
+            for &k in &reached {
                 self.state.sleep.patches[k].phase = Phase::Near;
             }
-            reached.extend(more);
         }
     }
 
@@ -145,7 +142,8 @@ impl World {
             self.sleep.part = None;
             return;
         }
-        if self.sleep.part.as_ref().is_some_and(|part| part.fits(self)) {
+        let phases = self.state.sleep.patches.iter().map(|patch| patch.phase);
+        if self.sleep.part.as_ref().is_some_and(|part| part.phases.iter().copied().eq(phases)) {
             return;
         }
         if let Some([thickness, mean_edge]) = self.contact_lengths() {

@@ -31,7 +31,7 @@ pub(crate) struct AwakePart {
     /// It steps in place of the whole.
     pub world: World,
     /// The patches of the whole when it was made.
-    phases: Vec<Phase>,
+    pub phases: Vec<Phase>,
     /// Numbers in the whole of its particles and of its cloth's triangles.
     particles: Vec<u32>,
     triangles: Vec<u32>,
@@ -66,17 +66,6 @@ impl AwakePart {
         };
         part.take_state(&mut whole.state);
         part
-    }
-
-    /// Whether it is still the part of a whole whose pins and elements are what they were.
-    pub fn fits(&self, whole: &World) -> bool {
-        let phases = whole.state.sleep.patches.iter().map(|patch| patch.phase);
-        let [own, loads] = [&self.world.model, &whole.model].map(|model| &model.forces.loads);
-        let is_same =
-            |(own, load): (&PointLoad, &PointLoad)| own.force == load.force && own.profile == load.profile;
-        self.phases.iter().copied().eq(phases)
-            && own.len() == loads.len()
-            && own.iter().zip(loads).all(is_same)
     }
 
     /// Whether nothing is awake.
@@ -301,6 +290,7 @@ fn part_of<P: Fn(u32) -> Phase + Copy>(model: &Model, chosen: &Chosen<P>, thickn
         forces,
         faces: chosen.faces.iter().map(|face| face.renumbered(place)).collect(),
         script: Script { moves: moves.collect() },
+        colliders: model.colliders.clone(),
         bodies: model.bodies.clone(),
         contact,
         strain_limit: model.strain_limit,

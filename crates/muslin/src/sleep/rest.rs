@@ -134,8 +134,8 @@ struct Touching {
 
 impl Touching {
     fn are(&self, patches: &Patches, one: usize, other: usize) -> bool {
-        self.reach.is_some_and(|reach| patches.are_near(one, other, reach))
-            || self.links.binary_search(&[one as u32, other as u32]).is_ok()
+        self.links.binary_search(&[one as u32, other as u32]).is_ok()
+            || self.reach.is_some_and(|reach| patches.are_near(one, other, reach))
     }
 }
 

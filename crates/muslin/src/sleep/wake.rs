@@ -41,11 +41,11 @@ impl World {
         }
         self.state.sleep.seen =
             Seen { revisions: now.revisions, gravity: now.gravity, air: seen.air, loads: seen.loads };
-        if now.gravity != seen.gravity && [now.gravity, seen.gravity].contains(&Vec3::ZERO) {
-            self.begin_sleep(); // by other patches
-            self.find_patches();
-        }
-        if !self.state.sleep.is_any_asleep() {
+        if !is_any_asleep {
+            if now.gravity != seen.gravity && (now.gravity == Vec3::ZERO || seen.gravity == Vec3::ZERO) {
+                self.begin_sleep(); // by other patches
+                self.notice_changes();
+            }
             return;
         }
         if seen.revisions.matrices != now.revisions.matrices {
@@ -199,10 +199,6 @@ impl World {
             Command::MoveCollider { .. } | Command::SetStep { .. } => &[],
             _ => return self.wake_all(),
         };
-        if self.model.forces.gravity == Vec3::ZERO {
-            // What nothing holds may be other pieces now.
-            return self.state.sleep.end(&mut self.state.contact.contacts);
-        }
         self.wake_particles(particles.iter().map(|&p| p as usize));
         let now = *self.model.revisions();
         if before.matrices != now.matrices && self.state.sleep.is_any_asleep() {

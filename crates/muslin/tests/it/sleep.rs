@@ -1,7 +1,7 @@
 //! Sleep: what rests is not stepped, what is touched wakes, and nobody can tell from the result.
 
 use crate::support::max_distance;
-use muslin::builder::{Attach, WindCoefficient, WindDescription};
+use muslin::builder::{Attach, Drag, WindCoefficient, WindDescription};
 use muslin::hash::state_hash;
 use muslin::prelude::*;
 use muslin::profile::Profile;
@@ -124,9 +124,7 @@ fn while_all_is_awake_the_bits_are_those_without_sleep() {
             let mut world = world(&sheet, &surroundings, solver);
             world.dt = 1e-4;
             world.substeps = 1;
-            for _ in 0..50 {
-                world.step().unwrap();
-            }
+            (0..50).for_each(|_| drop(world.step().unwrap()));
             assert_eq!(world.sleeping_particles(), 0);
             state_hash(&world.state)
         });
@@ -182,7 +180,7 @@ fn what_is_changed_by_hand_wakes() {
     pushed.state.velocities[5] = Vec3::Z * 0.5;
     let still = pushed.step().unwrap().sleeping_particles as usize;
     assert!(
-        still > 0 && !pushed.is_asleep(5) && pushed.state.positions[5].z > asleep.state.positions[5].z + 1e-5
+        still > 0 && !pushed.is_asleep(5) && pushed.state.positions[5].z > asleep.state.positions[5].z + 1e-3
     );
     let mut never = asleep;
     never.model.change(|data| data.sleep = None);
@@ -225,11 +223,9 @@ fn a_pull_spreads() {
     world.apply(&Command::MovePins { particles: vec![0], targets }).unwrap();
     world.step().unwrap();
     let first = world.sleeping_particles();
-    for _ in 0..30 {
-        world.step().unwrap();
-    }
+    (0..30).for_each(|_| drop(world.step().unwrap()));
     let later = world.sleeping_particles();
-    assert!(first > SIDE * SIDE / 4 && later < first, "{first}, then {later} asleep");
+    assert!(first > SIDE * SIDE / 2 && later < first, "{first}, then {later} asleep");
     let far = world.state.positions[SIDE * SIDE - 1];
     run_until(&mut world, 2.5);
     assert!(far.distance(world.state.positions[SIDE * SIDE - 1]) > 0.01, "the far corner is pulled along");
@@ -271,8 +267,7 @@ fn cloth_that_falls_on_cloth_wakes_it() {
     let small = Sheet {
         size: [0.1, 0.1],
         resolution: Resolution::Particles([6, 6]),
-        origin: Vec3::new(0.02, 0.02, 0.1),
-        drag: Drag::Area(1.0),
+        origin: Vec3::new(0.2, 0.2, 0.1),
         pins: vec![Pin::at(Place::Corners)],
         ..Sheet::default()
     };

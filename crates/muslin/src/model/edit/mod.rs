@@ -245,9 +245,8 @@ impl Model {
         self.revisions.solids += 1;
     }
 
-    /// Stands for another model, of which this is a part, and has its colliders.
+    /// Stands for another model with the same solids, of which this is a part.
     pub(crate) fn in_place_of(mut self, whole: &Self) -> Self {
-        self.data.colliders.clone_from(&whole.data.colliders);
         self.obstacles.clone_from(&whole.obstacles);
         self.revisions = whole.revisions;
         self

@@ -189,13 +189,6 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
-        let revisions = *self.model.revisions();
-        self.carry_out(command)?;
-        self.wake_for(command, revisions);
-        Ok(())
-    }
-
-    fn carry_out(&mut self, command: &Command) -> Result<(), CommandError> {
         match command {
             Command::MovePins { particles, targets } => self.move_pins(particles, targets),
             Command::MoveCollider { collider, pose } => self.move_collider(*collider, pose),

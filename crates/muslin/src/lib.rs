@@ -385,7 +385,6 @@ pub mod shape;
     allow(dead_code, reason = "some of it is for tests, benchmarks and the lab only")
 )]
 mod simd;
-pub mod sleep;
 pub mod solver;
 pub mod solvers;
 pub mod stability;

@@ -15,7 +15,6 @@ use crate::mesh::{Face, RestPlaces};
 use crate::script::Script;
 use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
-use crate::sleep::Sleep;
 use crate::strain_limit::StrainLimit;
 use crate::tear::Blade;
 use crate::torn::TimedCut;
@@ -69,8 +68,6 @@ pub struct ModelData {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
-    /// When cloth at rest falls asleep, if it may.
-    pub sleep: Option<Sleep>,
     /// Cuts that are still to be made, in the order in which they were described.
     pub cuts: Vec<TimedCut>,
     /// Blades that cut cloth.

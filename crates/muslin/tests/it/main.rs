@@ -20,7 +20,6 @@ mod regressions;
 mod remeshing;
 mod resume;
 mod sewing;
-mod sleep;
 mod slices;
 mod splits;
 mod support;

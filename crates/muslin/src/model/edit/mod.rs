@@ -245,13 +245,6 @@ impl Model {
         self.revisions.solids += 1;
     }
 
-    /// Stands for another model with the same solids, of which this is a part.
-    pub(crate) fn in_place_of(mut self, whole: &Self) -> Self {
-        self.obstacles.clone_from(&whole.obstacles);
-        self.revisions = whole.revisions;
-        self
-    }
-
     /// Goes on counting where another copy of the model has stopped, as the one in a checkpoint.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn count_on(mut self, revisions: Revisions) -> Self {

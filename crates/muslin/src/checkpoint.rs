@@ -4,8 +4,7 @@
 //! "muslin" 0 "c" · format u32 · length u64 · hash u64 · model, state, method, candidates, collisions (MessagePack)
 //! ```
 //!
-//! Numbers are little-endian. What follows from the model (factors, meshes of contact) is made anew; a matrix from before an edit of the
-//! topology that still guides is a part of the state. Bounds of contact that serve for
+//! Numbers are little-endian. What follows from the model (factors, meshes of contact) is made anew. Bounds of contact that serve for
 //! several steps are in it, as they can clip a displacement, and so is what rapier remembers of bodies that touch.
 
 use crate::contact::SavedCandidates;

@@ -1,7 +1,6 @@
 //! What methods remember of the steps before, and when the memory no longer fits.
 
 use crate::math::{Real, Vec3};
-use crate::parts::guide::Guide;
 use crate::remap::Remap;
 
 /// What methods remember from step to step: a part of the state, so that a copy of the state goes on as the original does.
@@ -28,8 +27,6 @@ pub struct History {
     pub(crate) gamma: Real,
     /// γ of the factors at hand [s], the last used first.
     pub(crate) factored: Vec<Real>,
-    /// The matrix from before edits of the topology whose factor guides on.
-    pub(crate) guide: Option<Guide>,
     /// Which particles the last step visited, of methods that visit only what moves.
     pub(crate) visited: Vec<bool>,
 }
@@ -52,7 +49,6 @@ impl History {
             map.follow(list);
         }
         map.follow(&mut self.visited);
-        self.guide = self.guide.take().and_then(|guide| guide.follow(map));
     }
 
     /// Has x⁻ and a⁻ for so many particles; zero where they are new.

@@ -348,6 +348,7 @@ pub mod builder;
 #[cfg(feature = "checkpoint")]
 pub mod checkpoint;
 pub mod command;
+mod command_error;
 pub mod contact;
 pub mod contact_law;
 pub mod contact_memory;

@@ -67,7 +67,7 @@ impl Remeshing {
             });
             Replacement { faces: vec![number], triangles: triangles.collect() }
         };
-        let has_edge = |number: &u32| crate::tear::has_side(&faces[*number as usize], edge);
+        let has_edge = |number: &u32| crate::mesh::has_side(&faces[*number as usize], edge);
         let replaced: Vec<Replacement> =
             at_vertices.at(edge[0]).iter().copied().filter(has_edge).map(beside).collect();
         let inserted = vec![Inserted::on_edge(edge, t)];

@@ -35,17 +35,15 @@ pub struct World {
     /// elements.
     pub heat_interval: Option<Real>,
     pub(crate) config: SolverConfig,
-    pub(crate) solver: Box<dyn Solver>,
+    solver: Box<dyn Solver>,
     inner_steps: u32,
     clock: Option<Clock>,
     /// Of contact, for a step.
     budget: Budget,
     pub(crate) contacts: Contacts,
     pub(crate) collisions: Collisions,
-    /// The revision of the model's matrices that the memory of the solver belongs to.
+    /// The revision of the model's matrices that the solver was prepared for.
     pub(crate) prepared: Option<u32>,
-    /// Whether the solver has to be prepared for that revision, as an edit of the topology left it.
-    pub(crate) is_stale: bool,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     pub(crate) reach: Real,
@@ -111,7 +109,6 @@ impl World {
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: None,
-            is_stale: false,
             start: Vec::new(),
             scratch: Vec::new(),
             reach,
@@ -333,7 +330,7 @@ impl World {
     #[cfg(feature = "checkpoint")]
     pub(crate) fn settled(&self) -> Cow<'_, Self> {
         let law = self.surface_contact().filter(|_| self.contacts.is_prepared());
-        let is_pending = self.is_memory_of_another_model()
+        let is_pending = self.prepared.is_some_and(|revision| revision != self.model.revisions().matrices)
             || law.is_some_and(|law| !self.contacts.is_prepared_for(&self.model, &law));
         if !is_pending {
             return Cow::Borrowed(self);
@@ -347,19 +344,14 @@ impl World {
     }
 
     pub(crate) fn prepare_if_changed(&mut self) {
-        let revision = self.model.revisions().matrices;
-        if self.prepared != Some(revision) || self.is_stale {
+        let revision = Some(self.model.revisions().matrices);
+        if self.prepared != revision {
             self.solver.prepare(&self.model);
-            if self.is_memory_of_another_model() {
+            if self.prepared.is_some() {
                 self.state.history.clear();
             }
-            (self.prepared, self.is_stale) = (Some(revision), false);
+            self.prepared = revision;
         }
-    }
-
-    /// Whether what the solver remembers belongs to the model before a change that was no edit of the topology.
-    pub(crate) fn is_memory_of_another_model(&self) -> bool {
-        self.prepared.is_some_and(|revision| revision != self.model.revisions().matrices)
     }
 
     fn count_heat(&mut self, h: Real) {

@@ -54,7 +54,7 @@ pub fn artery() -> Mesh {
         // Around the axis of the tube: down the arc on its right and up the one on its left.
         let [right, left] = [&arcs[k], &arcs[(k + 1) % 3]];
         let first: Vec<u32> = right[..AROUND / 2].iter().chain(left[1..].iter().rev()).copied().collect();
-        add_tube(tube, first, &mut positions, &mut faces);
+        add_tube(tube, &first, &mut positions, &mut faces);
         is_fixed.resize(positions.len() - AROUND, false);
         is_fixed.resize(positions.len(), true);
     }
@@ -92,10 +92,10 @@ fn seen_from_inside(direction: Vec3, tubes: &[Tube; 3]) -> Vec3 {
 }
 
 /// Rings from the fork to the open end, evenly between the two to begin with, and the triangles between them.
-fn add_tube(tube: &Tube, first: Vec<u32>, positions: &mut Vec<Vec3>, faces: &mut Vec<Face>) {
+fn add_tube(tube: &Tube, first: &[u32], positions: &mut Vec<Vec3>, faces: &mut Vec<Face>) {
     let axis = tube.axis();
     let aside = axis.cross(Vec3::Z);
-    let mut below = first.clone();
+    let mut below = first.to_vec();
     for ring in 1..=tube.rings {
         let (turn, part) = (0.5 * (ring % 2) as Real, ring as Real / tube.rings as Real);
         let above: Vec<u32> = (0..AROUND).map(|k| (positions.len() + k) as u32).collect();

@@ -70,7 +70,7 @@ fn add_ring([height, width, thickness]: [Real; 3], around: u32, mesh: &mut Mesh)
 fn join(below: u32, above: u32, around: u32, faces: &mut Vec<Face>) {
     for k in 0..around {
         let next = (k + 1) % around;
-        if (k * 4 / around) % 2 == 0 {
+        if (k * 4 / around).is_multiple_of(2) {
             faces.push(Face::triangle(below + k, below + next, above + k));
             faces.push(Face::triangle(below + next, above + next, above + k));
         } else {

@@ -47,7 +47,7 @@ fn obj(title: &str, mesh: &Mesh) -> String {
 /// As text.
 fn stl(name: &str, mesh: &Mesh) -> String {
     let mut text = format!("solid {name}\n");
-    for triangle in mesh.faces.iter().flat_map(|face| face.triangles()) {
+    for triangle in mesh.faces.iter().flat_map(muslin::mesh::Face::triangles) {
         let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
         let normal = (b - a).cross(c - a).normalize_or_zero();
         let _ = writeln!(text, "facet normal {}\nouter loop", coordinates(normal, 1e3));

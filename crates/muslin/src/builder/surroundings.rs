@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::script::Motion;
 use crate::shape::Collider;
 use crate::strain_limit::StrainLimit;
-use crate::tear::Blade;
+use crate::torn::Blade;
 
 /// What surrounds the bodies; by default the earth's gravity and nothing else.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ mod slice;
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
+use crate::mesh::has_side;
 use crate::model::{EditError, Remap, Split};
-use crate::state::State;
-use crate::tear::{TimedCut, has_side, splits, tears};
+use crate::tear::{TimedCut, splits, tears};
 use crate::world::World;
 
 impl World {
@@ -43,10 +43,9 @@ impl World {
         let mut model = self.model.clone();
         let (twins, map) = model.split(splits)?;
         let mut state = self.state.clone();
-        let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
         if let Some(law) = self.surface_contact() {
-            let mut contacts = self.contacts.for_edit();
+            let mut contacts = self.contacts.clone();
             contacts.prepare(&model, &law, &mut state);
             let pair = |(split, twin): (&Split, &u32)| [map.place(split.vertex), *twin];
             let pairs: Vec<[u32; 2]> = splits.iter().zip(&twins).map(pair).collect();
@@ -55,20 +54,9 @@ impl World {
             self.contacts = contacts;
         }
         (self.model, self.state) = (model, state);
-        self.is_stale = !follows;
-        self.prepared = self.prepared.map(|_| self.model.revisions().matrices);
+        // The method prepares anew, and goes on from its pasts.
+        self.prepared = None;
         Ok(map)
-    }
-
-    /// Gets the solver ready for an edit, on a copy of the state: true if it then goes on without being prepared anew. In any case it
-    /// goes on from its pasts, unless a change of the model that was no edit has ended them.
-    fn prepare_solver_for_edit(&mut self, state: &mut State) -> bool {
-        if self.is_memory_of_another_model() {
-            state.history.clear();
-            return false;
-        }
-        let is_ready = self.prepared.is_some() && !self.is_stale;
-        is_ready && self.solver.prepare_for_edit(&self.model, &mut state.history)
     }
 
     /// Cuts cloth along edges, from particle to particle: every vertex whose faces hang together no longer is split. Refused, with

@@ -11,7 +11,7 @@
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
-use crate::tear::has_side;
+use crate::mesh::has_side;
 use crate::world::World;
 
 /// Faces that are divided in a step at the most: the rest waits for the next steps.

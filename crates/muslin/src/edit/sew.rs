@@ -2,9 +2,9 @@
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
+use crate::mesh::has_side;
 use crate::model::{EditError, Remap};
 use crate::seam::{Chain, ClosingSeam, Matching, Seam, SeamEnd, SeamReport, matching};
-use crate::tear::has_side;
 use crate::world::World;
 use std::collections::BTreeSet;
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod edges;
+mod fans;
 mod grid;
 pub mod half_edge;
 mod shapes;
@@ -9,6 +10,7 @@ mod vertex_faces;
 
 pub use check::{MeshError, MeshReport};
 pub use edges::{Edge, edges};
+pub(crate) use fans::{fans, has_side, is_one_fan};
 pub use grid::Grid;
 pub use shapes::{boundary, box_tets};
 pub(crate) use vertex_faces::VertexFaces;

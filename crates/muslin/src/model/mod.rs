@@ -16,8 +16,7 @@ use crate::script::Script;
 use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
 use crate::strain_limit::StrainLimit;
-use crate::tear::Blade;
-use crate::torn::TimedCut;
+use crate::torn::{Blade, TimedCut};
 use std::ops::{Deref, Range};
 
 /// Everything a time step only reads.
@@ -153,13 +152,6 @@ impl ModelData {
         let is_sewn = !self.seams.is_empty() || !self.closing.is_empty();
         let is_divided = self.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
         is_edited || is_sewn || is_divided || self.cloths.iter().any(|cloth| cloth.fabric.tears())
-    }
-
-    /// Whether cloth is cut or sewn between two times [s].
-    pub(crate) fn is_edited(&self, from: Real, to: Real) -> bool {
-        let is_cut = self.cuts.iter().any(|cut| cut.time <= to);
-        let is_sewn = !self.closing.is_empty() || self.seams.iter().any(|seam| seam.time <= to);
-        is_cut || is_sewn || self.blades.iter().any(|blade| blade.sweep([from, to], 0.0).is_some())
     }
 
     /// The length at rest of a side or diagonal of a face of cloth [m].

@@ -3,8 +3,7 @@
 use super::backward_difference::{BackwardDifference, Scheme};
 use super::block_factor::BlockFactor;
 use super::constant_matrix::{Bending, ConstantMatrix};
-use super::guide::{Correction, Guide, Ordered};
-use super::nested_dissection::{Dissection, Graph};
+use super::nested_dissection::Dissection;
 use super::objective::{Objective, StepStart};
 use super::vectors::{self, PLACES};
 use crate::history::History;
@@ -14,7 +13,6 @@ use crate::par;
 use crate::simd::vector::quad;
 use crate::simd::{Kept, LANES, Quad, Scalar};
 use crate::state::State;
-use std::sync::Arc;
 
 /// In which precision a method works inside; states are always double.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,12 +47,8 @@ pub struct GlobalStep<T, K> {
     /// The iterate, by places: free particles first [m].
     pub x: Vec<Quad<f64>>,
     pasts: BackwardDifference,
-    /// Factors with their matrices, the last used first.
-    factors: Vec<(Arc<Ordered>, BlockFactor<T, K>)>,
-    /// What a guide from before edits adds to the first of them.
-    correction: Option<Correction<T>>,
-    /// The revision of the model for which there are places.
-    laid_out: Option<u32>,
+    /// Factors with their γ, the last used first.
+    factors: Vec<(Real, BlockFactor<T, K>)>,
     /// Factors made in this step.
     pub factorizations: u32,
     /// The order of elimination of all factors.
@@ -72,26 +66,12 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Forgets what belongs to another topology.
     pub fn prepare(&mut self) {
         self.factors.clear();
-        self.correction = None;
-    }
-
-    /// Keeps the factor at hand as the guide for what an edit of the topology will leave; a factor that is not at hand any more is made
-    /// again first.
-    pub fn prepare_for_edit(&mut self, model: &Model, history: &mut History) {
-        if history.guide.is_some() {
-            return;
-        }
-        let Some(&gamma) = history.factored.first() else { return };
-        history.factored.truncate(1);
-        self.use_factor(model, gamma, FactorUse::Guide);
-        history.guide = Some(Guide::of(&self.factors[0].0));
     }
 
     /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂, where inertia alone leads; free bodies also follow the outer
     /// forces, as a whole.
     pub fn begin(&mut self, model: &Model, state: &mut State, h: Real, scheme: Scheme, wanted: FactorUse) {
         self.pasts.begin(scheme, model, state, h);
-        self.factorizations = 0;
         self.provide_factor(model, &mut state.history, scheme.gamma(h), wanted);
         let start = StepStart {
             base_x: &self.pasts.base_x,
@@ -138,6 +118,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Factors the constant matrix if none at hand will do. Which one serves depends on the history alone: a factor that is not at
     /// hand any more is made again.  `running` is the γ of further steps like this one [s].
     fn provide_factor(&mut self, model: &Model, history: &mut History, running: Real, wanted: FactorUse) {
+        self.factorizations = 0;
         let gamma = self.pasts.gamma;
         let History { factored, gamma: last_gamma, .. } = history;
         let goes_on = is_near(gamma, *last_gamma);
@@ -160,78 +141,34 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         factored.retain(|other| *other != chosen);
         factored.insert(0, chosen);
         factored.truncate(MOST_FACTORS);
-        let serves = |guide: &Guide| guide.base().gamma == chosen && guide.serves(model);
-        history.guide = history.guide.take().filter(serves);
-        match &history.guide {
-            Some(guide) => self.use_guide(model, guide),
-            None => self.use_factor(model, chosen, wanted),
-        }
-    }
-
-    /// Has the factor of a γ as the first one.
-    fn use_factor(&mut self, model: &Model, gamma: Real, wanted: FactorUse) {
-        if self.correction.take().is_some() || self.laid_out != Some(model.revisions().matrices) {
-            self.factors.clear();
-        }
-        match self.factors.iter().position(|(factored, _)| factored.gamma == gamma) {
+        match self.factors.iter().position(|(factored, _)| *factored == chosen) {
             Some(known) => self.factors[..=known].rotate_right(1),
-            None => self.factor(model, gamma, wanted),
-        }
-    }
-
-    /// Has the factor of a guide as the only one, and places for the particles as they are now.
-    fn use_guide(&mut self, model: &Model, guide: &Guide) {
-        self.factors.retain(|(factored, _)| Arc::ptr_eq(factored, guide.base()));
-        if self.factors.is_empty() {
-            self.factorizations += 1;
-            let Ordered { matrix, dissection, .. } = &**guide.base();
-            let factor = BlockFactor::of(matrix, dissection).unwrap_or_default();
-            self.factors.push((Arc::clone(guide.base()), factor));
-            self.correction = None;
-        }
-        if self.correction.is_none() || self.laid_out != Some(model.revisions().matrices) {
-            self.lay_out(model, guide.places(model));
-            self.correction = Some(Correction::of(guide, model, &self.objective.place_of));
+            None => self.factor(model, chosen, wanted),
         }
     }
 
     /// Factors the constant matrix of a γ; the first factor also gives the order of places.
     fn factor(&mut self, model: &Model, gamma: Real, wanted: FactorUse) {
         let bending = if wanted == FactorUse::Exact { Bending::Whole } else { Bending::Bounded };
-        let mut matrix = ConstantMatrix::of(model, gamma, bending);
+        let matrix = ConstantMatrix::of(model, gamma, bending);
         if self.factors.is_empty() {
             let positions: Vec<Vec3> =
                 matrix.free.iter().map(|&p| model.rest_positions[p as usize]).collect();
             self.dissection = Dissection::of(&matrix.graph, &positions);
             let free = self.dissection.order.iter().map(|&row| matrix.free[row as usize]).collect();
-            self.lay_out(model, free);
+            let single = size_of::<T>() == size_of::<f32>();
+            self.objective.prepare(model, free, single);
         }
-        matrix.graph = Graph::default();
         self.factorizations += 1;
         self.factors.truncate(MOST_FACTORS - 1);
         // A matrix that has no factor holds numbers that are no numbers; the world will find them.
         let factor = BlockFactor::of(&matrix, &self.dissection).unwrap_or_default();
-        let kept = if wanted == FactorUse::Guide {
-            Ordered { gamma, matrix, dissection: self.dissection.clone() }
-        } else {
-            Ordered { gamma, ..Ordered::default() }
-        };
-        self.factors.insert(0, (Arc::new(kept), factor));
-    }
-
-    fn lay_out(&mut self, model: &Model, free: Vec<u32>) {
-        let single = size_of::<T>() == size_of::<f32>();
-        self.objective.prepare(model, free, single);
-        self.laid_out = Some(model.revisions().matrices);
+        self.factors.insert(0, (gamma, factor));
     }
 
     /// Replaces a vector at the free places by the inverse of the constant matrix times it.
     pub fn apply_inverse(&mut self, vector: &mut [Quad<T>]) {
-        let factor = &mut self.factors[0].1;
-        match &mut self.correction {
-            Some(correction) => correction.solve(factor, vector),
-            None => factor.solve(vector),
-        }
+        self.factors[0].1.solve(vector);
     }
 
     /// γ of the step [s].

@@ -11,7 +11,6 @@ pub mod descent;
 pub mod elimination;
 pub mod force_pass;
 pub mod global_step;
-pub mod guide;
 pub mod implicit;
 pub mod linear;
 pub mod nested_dissection;

@@ -15,13 +15,12 @@ mod fan;
 mod overload;
 mod path;
 
-pub use crate::torn::{TearReport, TimedCut};
+pub use crate::torn::{Blade, BladeError, Sweep, TearReport, TimedCut};
 pub(crate) use blade::blade_cut;
-pub use blade::{Blade, BladeError, Sweep};
-pub(crate) use fan::{is_one_fan, splits};
+pub(crate) use fan::splits;
 
 use crate::math::{Real, Vec3};
-use crate::mesh::{Face, VertexFaces};
+use crate::mesh::VertexFaces;
 use crate::model::ModelData;
 use overload::{Overload, overloads};
 use path::{Surface, crossing_edges};
@@ -89,9 +88,4 @@ fn mark_two_rings(surface: &Surface, edges: &[[u32; 2]], is_near: &mut [bool]) {
             .filter(|&vertex| !std::mem::replace(&mut is_near[vertex as usize], true))
             .collect();
     }
-}
-
-/// Whether an edge is a side of a face.
-pub(crate) fn has_side(face: &Face, [a, b]: [u32; 2]) -> bool {
-    face.sides().any(|side| side == [a, b] || side == [b, a])
 }

@@ -1,8 +1,9 @@
 //! Which edges open where cloth carries too much: those across the load.
 
+use super::Tear;
 use super::overload::Overload;
-use super::{Tear, has_side};
 use crate::math::{Real, Vec3};
+use crate::mesh::has_side;
 use crate::mesh::{Face, VertexFaces};
 
 /// Least cosine of the angle between an edge that opens and the line across the load.

@@ -73,7 +73,7 @@ impl CollisionMesh {
             owners.push(solid.owner);
         }
         let (edges, sides) = edges_and_sides(&triangles, &lines, bodies.len());
-        let mut surface = Self { edges, sides, triangles, bodies, radii, owners, ..Self::default() };
+        let mut surface = Self { edges, triangles, bodies, radii, owners, sides, ..Self::default() };
         surface.find_owners();
         surface.find_flat_edges(model.len(), solids);
         let mut in_edges = vec![false; surface.bodies.len()];

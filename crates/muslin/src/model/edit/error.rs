@@ -2,7 +2,7 @@
 
 use crate::build_error::BuildError;
 use crate::seam::SeamError;
-use crate::tear::BladeError;
+use crate::torn::BladeError;
 
 /// Why the topology was not edited; nothing has changed then.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

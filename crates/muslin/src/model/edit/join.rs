@@ -168,7 +168,7 @@ impl ModelData {
         let at_vertices = VertexFaces::of(&self.faces, self.len());
         for &[stays, _] in pairs {
             let vertex = map.place(stays);
-            if !crate::tear::is_one_fan(&self.faces, at_vertices.at(vertex), vertex) {
+            if !crate::mesh::is_one_fan(&self.faces, at_vertices.at(vertex), vertex) {
                 return Err(no_join(vertex, "their faces would hang together at this point only"));
             }
         }

@@ -133,7 +133,7 @@ impl ModelData {
     fn new_weave(&self, cloth: &ClothPart, face: u32, at_vertices: &VertexFaces) -> Weave {
         let is_inner = |side: [u32; 2]| {
             let mut others = at_vertices.at(side[0]).iter().filter(|&&other| other != face);
-            others.any(|&other| crate::tear::has_side(&self.faces[other as usize], side))
+            others.any(|&other| crate::mesh::has_side(&self.faces[other as usize], side))
         };
         Pieces::of(self, cloth, &[face]).shape(cloth).weave(0, &cloth.fabric, is_inner)
     }

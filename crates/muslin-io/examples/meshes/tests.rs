@@ -24,7 +24,7 @@ fn topology(mesh: &Mesh) -> (i64, usize) {
     let pieces = surface.components();
     assert_eq!((pieces.len(), pieces[0].genus()), (1, 0));
     let borders = surface.loops_of(Kind::Border).count();
-    (surface.counts().euler_characteristic() - borders as i64, borders)
+    (surface.counts().euler_characteristic() - i64::try_from(borders).unwrap(), borders)
 }
 
 fn points(mesh: &Mesh, face: &Face) -> [Vec3; 3] {

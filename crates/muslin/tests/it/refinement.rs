@@ -31,7 +31,7 @@ fn spike(least_length: Option<Real>, solver: &str) -> World {
 /// The least angle of all triangles at rest [rad].
 fn least_angle(world: &World) -> Real {
     let mut least = Real::INFINITY;
-    for face in world.model.faces.iter() {
+    for face in &world.model.faces {
         for triangle in face.triangles() {
             let [p, q, r] = triangle.map(|corner| world.model.rest_positions[corner as usize]);
             for [a, b, c] in [[p, q, r], [q, r, p], [r, p, q]] {

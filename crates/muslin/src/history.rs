@@ -1,5 +1,6 @@
 //! What methods remember of the steps before, and when the memory no longer fits.
 
+use crate::lagged::LaggedMatrix;
 use crate::math::{Real, Vec3};
 use crate::remap::Remap;
 
@@ -27,6 +28,8 @@ pub struct History {
     pub(crate) gamma: Real,
     /// γ of the factors at hand [s], the last used first.
     pub(crate) factored: Vec<Real>,
+    /// The matrix from before edits of the topology whose factor serves on.
+    pub(crate) lagged: Option<LaggedMatrix>,
     /// Which particles the last step visited, of methods that visit only what moves.
     pub(crate) visited: Vec<bool>,
 }
@@ -49,6 +52,7 @@ impl History {
             map.follow(list);
         }
         map.follow(&mut self.visited);
+        self.lagged = self.lagged.take().and_then(|lagged| lagged.follow(map));
     }
 
     /// Has x⁻ and a⁻ for so many particles; zero where they are new.

@@ -361,6 +361,7 @@ pub mod history;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
+mod lagged;
 pub mod material;
 pub mod math;
 pub mod measure;

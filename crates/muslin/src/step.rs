@@ -1,6 +1,7 @@
 //! What a method is: it advances a state by steps.
 
 use crate::budget::Clock;
+use crate::history::History;
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::state::State;
@@ -10,6 +11,12 @@ use std::fmt;
 pub trait Solver: CloneSolver + fmt::Debug + Send + Sync {
     /// Rebuilds what is derived from the model: at the start, and after each change of topology.
     fn prepare(&mut self, model: &Model);
+
+    /// Gets ready for an edit of the topology, after which the memory of the method follows the particles: true if it then goes on without
+    /// being prepared anew. The model is the one before the edit.
+    fn prepare_for_edit(&mut self, _model: &Model, _history: &mut History) -> bool {
+        false
+    }
 
     /// Advances positions and velocities from `state.time` by `input.dt`. The world keeps the time: it sets `state.time`, and puts
     /// scripted particles in their place, after the step.

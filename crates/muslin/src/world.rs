@@ -42,8 +42,10 @@ pub struct World {
     budget: Budget,
     pub(crate) contacts: Contacts,
     pub(crate) collisions: Collisions,
-    /// The revision of the model's matrices that the solver was prepared for.
+    /// The revision of the model's matrices that the memory of the solver belongs to.
     pub(crate) prepared: Option<u32>,
+    /// Whether the solver has to be prepared for that revision, as an edit of the topology left it.
+    pub(crate) is_stale: bool,
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     pub(crate) reach: Real,
@@ -109,6 +111,7 @@ impl World {
             contacts: Contacts::default(),
             collisions: Collisions::default(),
             prepared: None,
+            is_stale: false,
             start: Vec::new(),
             scratch: Vec::new(),
             reach,
@@ -330,7 +333,7 @@ impl World {
     #[cfg(feature = "checkpoint")]
     pub(crate) fn settled(&self) -> Cow<'_, Self> {
         let law = self.surface_contact().filter(|_| self.contacts.is_prepared());
-        let is_pending = self.prepared.is_some_and(|revision| revision != self.model.revisions().matrices)
+        let is_pending = self.is_memory_of_another_model()
             || law.is_some_and(|law| !self.contacts.is_prepared_for(&self.model, &law));
         if !is_pending {
             return Cow::Borrowed(self);
@@ -344,14 +347,43 @@ impl World {
     }
 
     pub(crate) fn prepare_if_changed(&mut self) {
-        let revision = Some(self.model.revisions().matrices);
-        if self.prepared != revision {
+        let revision = self.model.revisions().matrices;
+        if self.prepared != Some(revision) || self.is_stale {
             self.solver.prepare(&self.model);
-            if self.prepared.is_some() {
+            if self.is_memory_of_another_model() {
                 self.state.history.clear();
             }
-            self.prepared = revision;
+            (self.prepared, self.is_stale) = (Some(revision), false);
         }
+    }
+
+    /// Gets the solver ready for an edit of the topology, on a copy of the state: true if it then goes on without being prepared anew. In
+    /// any case it goes on from its pasts, unless a change of the model that was no edit has ended them.
+    pub(crate) fn prepare_solver_for_edit(&mut self, state: &mut State) -> bool {
+        if self.is_memory_of_another_model() {
+            state.history.clear();
+            return false;
+        }
+        let is_ready = self.prepared.is_some() && !self.is_stale;
+        is_ready && self.solver.prepare_for_edit(&self.model, &mut state.history)
+    }
+
+    /// Has the solver prepared anew before the next step; it goes on from its pasts.
+    pub(crate) fn prepare_solver_anew(&mut self) {
+        self.prepared = None;
+        self.state.history.lagged = None;
+    }
+
+    /// Takes over model and state after an edit, which the solver `follows` or has to be prepared for.
+    pub(crate) fn take_edit(&mut self, model: Model, state: State, follows: bool) {
+        (self.model, self.state) = (model, state);
+        self.prepared = self.prepared.map(|_| self.model.revisions().matrices);
+        self.is_stale = !follows;
+    }
+
+    /// Whether what the solver remembers belongs to the model before a change that was no edit of the topology.
+    fn is_memory_of_another_model(&self) -> bool {
+        self.prepared.is_some_and(|revision| revision != self.model.revisions().matrices)
     }
 
     fn count_heat(&mut self, h: Real) {

@@ -43,9 +43,10 @@ impl World {
         let mut model = self.model.clone();
         let (twins, map) = model.split(splits)?;
         let mut state = self.state.clone();
+        let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
         if let Some(law) = self.surface_contact() {
-            let mut contacts = self.contacts.clone();
+            let mut contacts = self.contacts.for_edit();
             contacts.prepare(&model, &law, &mut state);
             let pair = |(split, twin): (&Split, &u32)| [map.place(split.vertex), *twin];
             let pairs: Vec<[u32; 2]> = splits.iter().zip(&twins).map(pair).collect();
@@ -53,9 +54,7 @@ impl World {
             separated.map_err(|k| EditError::NoRoom(splits[k].vertex))?;
             self.contacts = contacts;
         }
-        (self.model, self.state) = (model, state);
-        // The method prepares anew, and goes on from its pasts.
-        self.prepared = None;
+        self.take_edit(model, state, follows);
         Ok(map)
     }
 

@@ -76,6 +76,7 @@ impl World {
         let mut model = self.model.clone();
         let map = model.join(pairs)?;
         let mut state = self.state.clone();
+        let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
         let law = self.surface_contact();
         if let Some(law) = law {
@@ -95,8 +96,7 @@ impl World {
         if let Some(law) = law {
             self.contacts.prepare(&model, &law, &mut state);
         }
-        (self.model, self.state) = (model, state);
-        self.prepared = None;
+        self.take_edit(model, state, follows);
         Ok(map)
     }
 
@@ -105,6 +105,7 @@ impl World {
         let mut model = self.model.clone();
         let (vertices, map) = model.remesh(remeshing)?;
         let mut state = self.state.clone();
+        let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
         let gone = remeshing.replaced.iter().flat_map(|replacement| &replacement.faces);
         let around: BTreeSet<u32> =
@@ -124,8 +125,7 @@ impl World {
             contacts.renumber_triangles(&mut state);
             self.contacts = contacts;
         }
-        (self.model, self.state) = (model, state);
-        self.prepared = None;
+        self.take_edit(model, state, follows);
         Ok((vertices, map))
     }
 }

@@ -66,7 +66,7 @@ impl World {
         };
         let (pairs, inserted) = (closing.pairs.len(), inserted.places.len());
         other.model.add_closing_seam(closing);
-        other.prepared = None;
+        other.prepare_solver_anew();
         *self = other;
         Ok(SeamReport { pairs, inserted, gather, map })
     }
@@ -124,7 +124,7 @@ impl World {
         }
         if !self.model.closing.is_empty() {
             self.model.draw_seams(self.state.time + h);
-            self.prepared = None;
+            self.prepare_solver_anew();
         }
     }
 

@@ -13,6 +13,7 @@
 
 use super::nested_dissection::Graph;
 use crate::elements::{Element, ElementVisitor};
+use crate::lagged::FactoredMatrix;
 use crate::math::Real;
 use crate::model::Model;
 
@@ -50,48 +51,92 @@ impl ConstantMatrix {
 
         let mut core = Couplings { gamma, bending: false, rows: &row_of, entries: Vec::new(), graph: None };
         model.elements.accept(&mut core);
-        let mut entries = core.entries;
-        let pattern = (bending == Bending::Bounded).then(|| Graph::of(free.len(), both_ways(&entries)));
+        let mut entries = by_rows(core.entries, free.len());
+        let pattern = (bending == Bending::Bounded).then(|| graph(&entries, free.len()));
         let mut weak = Couplings { gamma, bending: true, rows: &row_of, entries, graph: pattern.as_ref() };
         model.elements.accept(&mut weak);
         entries = weak.entries;
 
-        let wind = model.forces.wind.as_ref();
-        let inertia = |&p: &u32| {
-            let p = p as usize;
-            // The wind acts along one direction only; in all of them it is at most this.
-            let air =
-                model.forces.drag.get(p).copied().unwrap_or(0.0) + wind.map_or(0.0, |w| w.coefficients[p]);
-            model.masses[p] / (gamma * gamma) + air / gamma
-        };
-        let mut diagonal: Vec<Real> = free.iter().map(inertia).collect();
-        entries.sort_by_key(|entry| entry.0); // stable: sums have one order
+        let mut diagonal: Vec<Real> = free.iter().map(|&p| inertia(model, gamma, p)).collect();
         let mut lower: Vec<([u32; 2], Real)> = Vec::with_capacity(entries.len());
-        for (at, value) in entries {
+        for (at, value) in by_rows(entries, free.len()) {
             match lower.last_mut() {
                 _ if at[0] == at[1] => diagonal[at[0] as usize] += value,
                 Some(last) if last.0 == at => last.1 += value,
                 _ => lower.push((at, value)),
             }
         }
-        let graph = Graph::of(free.len(), both_ways(&lower));
+        let graph = graph(&lower, free.len());
         Self { free, graph, diagonal, lower }
+    }
+
+    /// The rows and columns of some particles, in their order, as a dense matrix; bending elements as they are.
+    pub fn among(model: &Model, gamma: Real, particles: &[u32]) -> Vec<Real> {
+        let mut row_of = vec![u32::MAX; model.len()];
+        for (row, &particle) in particles.iter().enumerate() {
+            row_of[particle as usize] = row as u32;
+        }
+        let count = particles.len();
+        let mut among = Among { gamma, rows: &row_of, count, matrix: vec![0.0; count * count] };
+        for (row, &particle) in particles.iter().enumerate() {
+            among.matrix[row * count + row] = inertia(model, gamma, particle);
+        }
+        model.elements.accept(&mut among);
+        among.matrix
+    }
+
+    /// A matrix that was factored before, once more; of no particles.
+    pub fn again(matrix: &FactoredMatrix) -> Self {
+        let FactoredMatrix { diagonal, lower, .. } = matrix;
+        let graph = graph(lower, diagonal.len());
+        Self { free: Vec::new(), graph, diagonal: diagonal.clone(), lower: lower.clone() }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.free.len()
+        self.diagonal.len()
     }
 
     /// Whether no particle is free.
     pub fn is_empty(&self) -> bool {
-        self.free.is_empty()
+        self.diagonal.is_empty()
     }
 }
 
-fn both_ways(entries: &[([u32; 2], Real)]) -> Vec<[u32; 2]> {
-    let off_diagonal = entries.iter().filter(|([row, column], _)| row != column);
-    off_diagonal.flat_map(|&([row, column], _)| [[row, column], [column, row]]).collect()
+/// Mass and air of a particle [N/m].
+fn inertia(model: &Model, gamma: Real, particle: u32) -> Real {
+    let p = particle as usize;
+    // The wind acts along one direction only; in all of them it is at most this.
+    let wind = model.forces.wind.as_ref().map_or(0.0, |wind| wind.coefficients[p]);
+    let air = model.forces.drag.get(p).copied().unwrap_or(0.0) + wind;
+    model.masses[p] / (gamma * gamma) + air / gamma
+}
+
+/// Entries sorted by row and column; equal ones stay in their order, so that sums have one order.
+fn by_rows(entries: Vec<([u32; 2], Real)>, rows: usize) -> Vec<([u32; 2], Real)> {
+    let mut starts = vec![0usize; rows + 1];
+    for ([row, _], _) in &entries {
+        starts[*row as usize + 1] += 1;
+    }
+    for row in 0..rows {
+        starts[row + 1] += starts[row];
+    }
+    let (mut next, mut sorted) = (starts.clone(), vec![([0; 2], 0.0); entries.len()]);
+    for entry in entries {
+        let place = &mut next[entry.0[0] as usize];
+        sorted[*place] = entry;
+        *place += 1;
+    }
+    for ends in starts.windows(2) {
+        sorted[ends[0]..ends[1]].sort_by_key(|entry| entry.0[1]);
+    }
+    sorted
+}
+
+/// Which rows have an entry in common, of entries sorted by rows.
+fn graph(sorted: &[([u32; 2], Real)], rows: usize) -> Graph {
+    let off_diagonal = sorted.iter().map(|entry| entry.0).filter(|[row, column]| row != column);
+    Graph::of_lower(rows, off_diagonal)
 }
 
 /// Collects AᵀWA of the core elements, or of the bending ones; within a graph, if there is one.
@@ -159,6 +204,35 @@ impl ElementVisitor for Couplings<'_> {
             let (elastic, viscous) = (element.weights(), element.viscous_weights(self.gamma));
             for (m, row) in element.operator().iter().enumerate() {
                 self.add(&rows, row, elastic[m] + viscous[m]);
+            }
+        }
+    }
+}
+
+/// Adds up AᵀWA of elements within some particles.
+struct Among<'a> {
+    gamma: Real,
+    /// Rows of the particles; those of others lie beyond `count`.
+    rows: &'a [u32],
+    count: usize,
+    matrix: Vec<Real>,
+}
+
+impl ElementVisitor for Among<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+        for element in elements {
+            let rows = element.particles().map(|p| self.rows[p] as usize);
+            if rows.iter().all(|&row| row >= self.count) {
+                continue;
+            }
+            let (elastic, viscous) = (element.weights(), element.viscous_weights(self.gamma));
+            for (m, operator) in element.operator().iter().enumerate() {
+                let weight = elastic[m] + viscous[m];
+                for (&a, p) in rows.iter().zip(operator).filter(|(row, _)| **row < self.count) {
+                    for (&b, q) in rows.iter().zip(operator).filter(|(row, _)| **row < self.count) {
+                        self.matrix[a * self.count + b] += weight * p * q;
+                    }
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 use super::backward_difference::Scheme;
 use super::global_step::{FactorUse, GlobalStep};
 use crate::budget::Budget;
+use crate::history::History;
 use crate::math::Real;
 use crate::model::Model;
 use crate::simd::{Kept, Scalar};
@@ -123,6 +124,14 @@ where
         self.descent.prepare(model);
     }
 
+    fn prepare_for_edit(&mut self, model: &Model, history: &mut History) -> bool {
+        let only_guides = self.descent.factor_use() == FactorUse::Guide;
+        if only_guides {
+            self.step.prepare_for_edit(model, history);
+        }
+        only_guides
+    }
+
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {
         let Self { settings, descent, step } = self;
         let mut budget = Budget::default();
@@ -161,6 +170,13 @@ impl<S: Solver + Clone + 'static, D: Solver + Clone + 'static> Solver for Precis
         match self {
             Self::Single(solver) => solver.prepare(model),
             Self::Double(solver) => solver.prepare(model),
+        }
+    }
+
+    fn prepare_for_edit(&mut self, model: &Model, history: &mut History) -> bool {
+        match self {
+            Self::Single(solver) => solver.prepare_for_edit(model, history),
+            Self::Double(solver) => solver.prepare_for_edit(model, history),
         }
     }
 

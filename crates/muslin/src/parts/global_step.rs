@@ -3,16 +3,19 @@
 use super::backward_difference::{BackwardDifference, Scheme};
 use super::block_factor::BlockFactor;
 use super::constant_matrix::{Bending, ConstantMatrix};
+use super::lagged_factor::Correction;
 use super::nested_dissection::Dissection;
 use super::objective::{Objective, StepStart};
 use super::vectors::{self, PLACES};
 use crate::history::History;
+use crate::lagged::{FactoredMatrix, LaggedMatrix};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::par;
 use crate::simd::vector::quad;
 use crate::simd::{Kept, LANES, Quad, Scalar};
 use crate::state::State;
+use std::sync::Arc;
 
 /// In which precision a method works inside; states are always double.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +50,12 @@ pub struct GlobalStep<T, K> {
     /// The iterate, by places: free particles first [m].
     pub x: Vec<Quad<f64>>,
     pasts: BackwardDifference,
-    /// Factors with their γ, the last used first.
-    factors: Vec<(Real, BlockFactor<T, K>)>,
+    /// Factors with their matrices, the last used first; entries are kept of those that only guide.
+    factors: Vec<(Arc<FactoredMatrix>, BlockFactor<T, K>)>,
+    /// What edits add to the first of them, if it is that of the matrix before these.
+    correction: Option<Correction<T>>,
+    /// The revision of the model for which there are places.
+    laid_out: Option<u32>,
     /// Factors made in this step.
     pub factorizations: u32,
     /// The order of elimination of all factors.
@@ -66,12 +73,27 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Forgets what belongs to another topology.
     pub fn prepare(&mut self) {
         self.factors.clear();
+        self.correction = None;
+    }
+
+    /// Has the factor at hand serve on after an edit of the topology. The model is the one before the edit; a factor that is not at hand
+    /// any more is made again.
+    pub fn prepare_for_edit(&mut self, model: &Model, history: &mut History) {
+        if history.lagged.is_some() {
+            return;
+        }
+        let Some(&gamma) = history.factored.first() else { return };
+        history.factored.truncate(1);
+        self.use_factor(model, gamma, FactorUse::Guide);
+        let owners = self.objective.free.clone();
+        history.lagged = Some(LaggedMatrix::of(&self.factors[0].0, owners));
     }
 
     /// Sets up G for a step of h [s], with the iterate at x̂ + γ v̂, where inertia alone leads; free bodies also follow the outer
     /// forces, as a whole.
     pub fn begin(&mut self, model: &Model, state: &mut State, h: Real, scheme: Scheme, wanted: FactorUse) {
         self.pasts.begin(scheme, model, state, h);
+        self.factorizations = 0;
         self.provide_factor(model, &mut state.history, scheme.gamma(h), wanted);
         let start = StepStart {
             base_x: &self.pasts.base_x,
@@ -118,7 +140,6 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     /// Factors the constant matrix if none at hand will do. Which one serves depends on the history alone: a factor that is not at
     /// hand any more is made again.  `running` is the γ of further steps like this one [s].
     fn provide_factor(&mut self, model: &Model, history: &mut History, running: Real, wanted: FactorUse) {
-        self.factorizations = 0;
         let gamma = self.pasts.gamma;
         let History { factored, gamma: last_gamma, .. } = history;
         let goes_on = is_near(gamma, *last_gamma);
@@ -141,9 +162,38 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         factored.retain(|other| *other != chosen);
         factored.insert(0, chosen);
         factored.truncate(MOST_FACTORS);
-        match self.factors.iter().position(|(factored, _)| *factored == chosen) {
+        let serves = |lagged: &LaggedMatrix| lagged.matrix().gamma == chosen && lagged.serves(model);
+        history.lagged = history.lagged.take().filter(serves);
+        match &history.lagged {
+            Some(lagged) => self.use_lagged(model, lagged),
+            None => self.use_factor(model, chosen, wanted),
+        }
+    }
+
+    /// Has the factor of a γ as the first one.
+    fn use_factor(&mut self, model: &Model, gamma: Real, wanted: FactorUse) {
+        if self.correction.take().is_some() || self.laid_out != Some(model.revisions().matrices) {
+            self.factors.clear();
+        }
+        match self.factors.iter().position(|(matrix, _)| matrix.gamma == gamma) {
             Some(known) => self.factors[..=known].rotate_right(1),
-            None => self.factor(model, chosen, wanted),
+            None => self.factor(model, gamma, wanted),
+        }
+    }
+
+    /// Has the factor of a matrix from before edits as the only one, and places for the particles as they are now.
+    fn use_lagged(&mut self, model: &Model, lagged: &LaggedMatrix) {
+        let matrix = lagged.matrix();
+        self.factors.retain(|(factored, _)| Arc::ptr_eq(factored, matrix));
+        if self.factors.is_empty() {
+            let again = ConstantMatrix::again(matrix);
+            self.dissection = Dissection::of(&again.graph, &matrix.positions);
+            self.add_factor(Arc::clone(matrix), &again);
+            self.correction = None;
+        }
+        if self.correction.is_none() || self.laid_out != Some(model.revisions().matrices) {
+            self.lay_out(model, lagged.places(model));
+            self.correction = Some(Correction::of(lagged, model, &self.objective.place_of));
         }
     }
 
@@ -151,24 +201,40 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
     fn factor(&mut self, model: &Model, gamma: Real, wanted: FactorUse) {
         let bending = if wanted == FactorUse::Exact { Bending::Whole } else { Bending::Bounded };
         let matrix = ConstantMatrix::of(model, gamma, bending);
+        let positions: Vec<Vec3> = matrix.free.iter().map(|&p| model.rest_positions[p as usize]).collect();
         if self.factors.is_empty() {
-            let positions: Vec<Vec3> =
-                matrix.free.iter().map(|&p| model.rest_positions[p as usize]).collect();
             self.dissection = Dissection::of(&matrix.graph, &positions);
-            let free = self.dissection.order.iter().map(|&row| matrix.free[row as usize]).collect();
-            let single = size_of::<T>() == size_of::<f32>();
-            self.objective.prepare(model, free, single);
+            self.lay_out(model, self.dissection.order.iter().map(|&row| matrix.free[row as usize]).collect());
         }
+        let mut factored = FactoredMatrix { gamma, ..FactoredMatrix::default() };
+        if wanted == FactorUse::Guide {
+            let (diagonal, lower) = (matrix.diagonal.clone(), matrix.lower.clone());
+            factored = FactoredMatrix { gamma, positions, diagonal, lower };
+        }
+        self.add_factor(Arc::new(factored), &matrix);
+    }
+
+    fn add_factor(&mut self, factored: Arc<FactoredMatrix>, matrix: &ConstantMatrix) {
         self.factorizations += 1;
         self.factors.truncate(MOST_FACTORS - 1);
         // A matrix that has no factor holds numbers that are no numbers; the world will find them.
-        let factor = BlockFactor::of(&matrix, &self.dissection).unwrap_or_default();
-        self.factors.insert(0, (gamma, factor));
+        let factor = BlockFactor::of(matrix, &self.dissection).unwrap_or_default();
+        self.factors.insert(0, (factored, factor));
+    }
+
+    fn lay_out(&mut self, model: &Model, free: Vec<u32>) {
+        let single = size_of::<T>() == size_of::<f32>();
+        self.objective.prepare(model, free, single);
+        self.laid_out = Some(model.revisions().matrices);
     }
 
     /// Replaces a vector at the free places by the inverse of the constant matrix times it.
     pub fn apply_inverse(&mut self, vector: &mut [Quad<T>]) {
-        self.factors[0].1.solve(vector);
+        let factor = &mut self.factors[0].1;
+        match &mut self.correction {
+            Some(correction) => correction.solve(factor, vector),
+            None => factor.solve(vector),
+        }
     }
 
     /// γ of the step [s].

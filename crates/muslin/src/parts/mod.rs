@@ -12,6 +12,7 @@ pub mod elimination;
 pub mod force_pass;
 pub mod global_step;
 pub mod implicit;
+pub mod lagged_factor;
 pub mod linear;
 pub mod nested_dissection;
 pub mod objective;

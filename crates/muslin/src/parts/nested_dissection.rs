@@ -7,25 +7,36 @@
 use crate::math::Vec3;
 
 /// Which particles touch which: neighbours in lists, one list a particle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     starts: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of these pairs, each direction listed; pairs may repeat.
-    pub fn of(particles: usize, mut pairs: Vec<[u32; 2]>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// The graph of pairs of a particle and a lower one, sorted; pairs may repeat.
+    pub fn of_lower(particles: usize, sorted: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
+        let distinct = || {
+            let mut last = [u32::MAX; 2];
+            sorted.clone().filter(move |&pair| std::mem::replace(&mut last, pair) != pair)
+        };
         let mut starts = vec![0u32; particles + 1];
-        for &[a, _] in &pairs {
-            starts[a as usize + 1] += 1;
+        for particle in distinct().flatten() {
+            starts[particle as usize + 1] += 1;
         }
         for p in 0..particles {
             starts[p + 1] += starts[p];
         }
-        Self { starts, neighbours: pairs.into_iter().map(|[_, b]| b).collect() }
+        let mut next = starts.clone();
+        let mut neighbours = vec![0; starts[particles] as usize];
+        // Those of a particle come before those that have it as their lower one, and ascend.
+        for [high, low] in distinct() {
+            for (own, other) in [(high, low), (low, high)] {
+                neighbours[next[own as usize] as usize] = other;
+                next[own as usize] += 1;
+            }
+        }
+        Self { starts, neighbours }
     }
 
     /// The neighbours of one particle, ascending.
@@ -60,7 +71,7 @@ pub struct Supernode {
 }
 
 /// The order, and the tree of its separators with every node after its children.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dissection {
     /// Particle at each place of the order.
     pub order: Vec<u32>,
@@ -161,13 +172,14 @@ mod tests {
             let along = (1..=reach).flat_map(|step| [(i + step, j), (i, j + step)]);
             for (k, l) in along.chain([(i + 1, j + 1)]) {
                 if k < side && l < side {
-                    pairs.extend([[at(i, j), at(k, l)], [at(k, l), at(i, j)]]);
+                    pairs.push([at(k, l), at(i, j)]);
                 }
             }
         }
         let positions =
             (0..side * side).map(|p| Vec3::new((p / side) as f64, (p % side) as f64, 0.0)).collect();
-        (Graph::of(side * side, pairs), positions)
+        pairs.sort_unstable();
+        (Graph::of_lower(side * side, pairs.into_iter()), positions)
     }
 
     #[test]

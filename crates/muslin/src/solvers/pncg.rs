@@ -12,6 +12,7 @@
 //! slow motion; conjugate directions and the true curvature undo that. There is no line search. With `scheme = "bdf2"` the
 //! step is of second order at the same cost.
 
+use crate::history::History;
 use crate::math::Real;
 use crate::model::Model;
 use crate::parts::backward_difference::Scheme;
@@ -55,6 +56,10 @@ type Numbers<T, K> = Minimiser<ConjugateGradients<T>, T, K>;
 impl Solver for Pncg {
     fn prepare(&mut self, model: &Model) {
         self.0.prepare(model);
+    }
+
+    fn prepare_for_edit(&mut self, model: &Model, history: &mut History) -> bool {
+        self.0.prepare_for_edit(model, history)
     }
 
     fn step(&mut self, model: &Model, state: &mut State, input: &StepInput) -> StepReport {

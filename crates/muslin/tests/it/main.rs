@@ -4,6 +4,7 @@ mod api;
 mod closed_forms;
 mod commands;
 mod contact;
+mod cost_of_tears;
 mod determinism;
 mod elements;
 mod initial_motion;

@@ -1,7 +1,8 @@
 //! Another mesh for the same surface: vertices that come, and the faces that change with them.
 
 use crate::math::Real;
-use crate::mesh::{Face, VertexFaces};
+use crate::mesh::{Face, RestPlaces, VertexFaces};
+use crate::remap::Remap;
 
 /// New vertices on edges and inside of faces, and faces in place of others.
 ///
@@ -38,6 +39,54 @@ pub(crate) enum Corner {
     Old(u32),
     /// A vertex that comes, by its place in the list.
     New(u32),
+}
+
+/// An edge that was halved at a contact, to be made whole again when the contact has gone.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Division {
+    /// The vertex in its middle.
+    pub vertex: u32,
+    /// Its ends.
+    pub ends: [u32; 2],
+    /// The faces that had it.
+    pub faces: Vec<DividedFace>,
+    /// When something bore on these last [s].
+    pub touched: Real,
+}
+
+/// A face that was divided.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DividedFace {
+    /// As it was.
+    pub face: Face,
+    /// Where its corners are at rest [m].
+    pub places: RestPlaces,
+    /// Whether it is divided from the second corner to the fourth, instead of from the first to the third.
+    pub is_crossed: bool,
+    /// What its springs had become, if it was a piece of a divided face itself.
+    pub weave: Option<u32>,
+    /// The triangles in its place.
+    pub pieces: Vec<[u32; 3]>,
+}
+
+impl Division {
+    /// The corners of its faces, and the vertex; some of them several times.
+    pub fn particles(&self) -> impl Iterator<Item = u32> + '_ {
+        self.faces.iter().flat_map(|divided| divided.face.corners().iter().copied()).chain([self.vertex])
+    }
+
+    /// Follows an edit of the topology.
+    pub(crate) fn follow(&mut self, map: &Remap) {
+        let place = |particle: u32| map.place(particle);
+        self.vertex = place(self.vertex);
+        self.ends = self.ends.map(place);
+        for DividedFace { face, pieces, .. } in &mut self.faces {
+            *face = face.renumbered(place);
+            pieces.iter_mut().flatten().for_each(|corner| *corner = place(*corner));
+        }
+    }
 }
 
 impl Inserted {

@@ -156,6 +156,7 @@ impl World {
                 is_cut_short |= self.surface_contact().is_some() && self.budget.is_spent();
             }
             self.divide_at_contacts();
+            self.merge_divided_faces();
             self.tear();
             self.join_partners();
         }

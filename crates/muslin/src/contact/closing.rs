@@ -107,6 +107,20 @@ impl Contacts {
         bears.filter_map(|contact| of(contact.stencil)).collect()
     }
 
+    /// Which particles of cloth a solid bears on.
+    pub fn borne(&self, state: &State) -> Vec<bool> {
+        let surface = &self.prepared.surface;
+        let mut is_borne = vec![false; state.positions.len()];
+        for contact in state.contact.contacts.iter().filter(|contact| contact.force > 0.0) {
+            let (cloth, others): (Vec<u32>, Vec<u32>) =
+                contact.stencil.vertices.iter().partition(|&&vertex| surface.is_cloth(vertex));
+            if !others.is_empty() || contact.stencil.kind.first() == 0 {
+                cloth.into_iter().for_each(|vertex| is_borne[vertex as usize] = true);
+            }
+        }
+        is_borne
+    }
+
     /// The triangles that reach into where the faces around a pair are, and will be.
     fn triangles_near(&self, pair: [u32; 2], target: Vec3, x: &[Vec3]) -> Vec<[u32; 3]> {
         let all = &self.prepared.surface.triangles;

@@ -1,6 +1,7 @@
 //! Edits of the topology while a world runs: splits, cuts, tears; vertices that come, and particles that become one (remesh.rs); blades
-//! (slice.rs), seams (sew.rs), division at contacts (refine.rs).
+//! (slice.rs), seams (sew.rs), division at contacts (refine.rs) and its end (merge.rs).
 
+mod merge;
 mod refine;
 mod remesh;
 mod sew;

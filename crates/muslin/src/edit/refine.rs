@@ -12,6 +12,8 @@
 use crate::math::Real;
 use crate::mesh::VertexFaces;
 use crate::mesh::has_side;
+use crate::model::{DividedFace, Division, EditError, Remap};
+use crate::remesh::{Corner, Remeshing};
 use crate::world::World;
 
 /// Faces that are divided in a step at the most: the rest waits for the next steps.
@@ -44,10 +46,39 @@ impl World {
         sides.truncate(MOST_DIVISIONS);
         for k in 0..sides.len() {
             // Where something is in the way, or cloth cannot be divided, it stays whole.
-            if let Ok((_, map)) = self.divide_edge(sides[k], 0.5) {
+            if let Ok(map) = self.halve(sides[k]) {
                 sides.iter_mut().flatten().for_each(|end| *end = map.place(*end));
             }
         }
+    }
+
+    /// Halves an edge, and remembers what there was.
+    fn halve(&mut self, edge: [u32; 2]) -> Result<Remap, EditError> {
+        let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
+        let remeshing = Remeshing::of_edge(&self.model.faces, &at_vertices, edge, 0.5);
+        let remeshing = remeshing.ok_or(EditError::NoEdge(edge))?;
+        let faces: Option<Vec<DividedFace>> = remeshing
+            .replaced
+            .iter()
+            .map(|replacement| self.model.face_to_restore(replacement.faces[0]))
+            .collect();
+        let (vertices, map) = self.remesh(&remeshing)?;
+        if let Some(faces) = faces {
+            let number = |corner: Corner| match corner {
+                Corner::Old(particle) => map.place(particle),
+                Corner::New(k) => vertices[k as usize],
+            };
+            let faces =
+                faces.into_iter().zip(&remeshing.replaced).map(|(divided, replacement)| DividedFace {
+                    face: divided.face.renumbered(|corner| map.place(corner)),
+                    pieces: replacement.triangles.iter().map(|piece| piece.map(number)).collect(),
+                    ..divided
+                });
+            let (vertex, ends) = (vertices[0], edge.map(|end| map.place(end)));
+            let division = Division { vertex, ends, faces: faces.collect(), touched: self.state.time };
+            self.model.add_division(division);
+        }
+        Ok(map)
     }
 
     /// The side to divide so that a face gets smaller, if it is too large for a solid of a radius [m].

@@ -131,14 +131,14 @@ impl World {
 }
 
 /// Elastic and kinetic energy [J].
-fn energy(model: &Model, state: &State) -> Real {
+pub(super) fn energy(model: &Model, state: &State) -> Real {
     let kinetic = model.masses.iter().zip(&state.velocities).map(|(m, v)| 0.5 * m * v.length_squared());
     model.elements.energy(&state.positions) + kinetic.sum::<Real>()
 }
 
 /// Gives the particles around an edit, some of which it `added`, the angular momentum that they had: a rotation about their centre,
 /// δv = ω × (x − c) with I ω = ΔL. Momentum does not change. Where a particle is held nothing is to keep.
-fn keep_angular_momentum(
+pub(super) fn keep_angular_momentum(
     [before, after]: [&Model; 2],
     (old, state): (&State, &mut State),
     around: &BTreeSet<u32>,

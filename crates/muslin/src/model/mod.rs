@@ -12,6 +12,7 @@ use crate::elements::{Element, ElementVisitor, Elements, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
 use crate::mesh::{Face, RestPlaces};
+pub use crate::remesh::{DividedFace, Division};
 use crate::script::Script;
 use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
@@ -71,6 +72,8 @@ pub struct ModelData {
     pub cuts: Vec<TimedCut>,
     /// Blades that cut cloth.
     pub blades: Vec<Blade>,
+    /// Edges that were halved at contacts and may become whole again, in the order in which they were.
+    pub divisions: Vec<Division>,
     /// Seams that have not begun to close.
     pub seams: Vec<Seam>,
     /// Seams that close.

@@ -94,12 +94,12 @@ impl ModelData {
     }
 
     /// Masses, inverse masses, drag and wind, which are no mixtures.
-    fn amounts(&self) -> [Vec<Real>; 4] {
+    pub(super) fn amounts(&self) -> [Vec<Real>; 4] {
         let wind = self.forces.wind.as_ref().map(|wind| wind.coefficients.clone());
         [self.masses.clone(), self.inverse_masses.clone(), self.forces.drag.clone(), wind.unwrap_or_default()]
     }
 
-    fn take_amounts(&mut self, amounts: &[Vec<Real>; 4], map: &Remap) {
+    pub(super) fn take_amounts(&mut self, amounts: &[Vec<Real>; 4], map: &Remap) {
         let taken = |list: &Vec<Real>| -> Vec<Real> {
             if list.is_empty() {
                 return Vec::new();
@@ -115,7 +115,7 @@ impl ModelData {
     }
 
     /// What names one particle twice now.
-    fn tidy_after_join(&mut self) {
+    pub(super) fn tidy_after_join(&mut self) {
         let mut is_moved = vec![false; self.len()];
         for group in &mut self.script.moves {
             let mut k = 0;

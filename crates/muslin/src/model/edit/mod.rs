@@ -10,6 +10,7 @@
 
 mod error;
 mod join;
+mod merge;
 mod rebuild;
 mod remesh;
 mod split;

@@ -79,6 +79,7 @@ impl ModelData {
         for face in &mut self.faces {
             *face = face.renumbered(place);
         }
+        self.divisions.iter_mut().for_each(|division| division.follow(map));
         self.seams.iter_mut().for_each(|seam| seam.follow(map));
         self.closing.iter_mut().for_each(|seam| seam.follow(map));
         self.closing.retain(|seam| !seam.pairs.is_empty());

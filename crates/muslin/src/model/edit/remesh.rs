@@ -21,7 +21,15 @@ use crate::script::PinMove;
 /// What a corner of a face keeps of its mass at least when new vertices take theirs.
 const LEAST_REST: Real = 0.1;
 
-/// A face that comes.
+/// A face that comes, with what is known of it.
+pub(super) struct Coming {
+    pub face: Face,
+    pub places: RestPlaces,
+    pub is_crossed: bool,
+    pub weave: Option<u32>,
+}
+
+/// A piece of faces that are replaced.
 struct NewFace {
     corners: [Corner; 3],
     places: [Vec3; 3],
@@ -33,7 +41,7 @@ impl Model {
     pub(crate) fn remesh(&mut self, remeshing: &Remeshing) -> Result<(Vec<u32>, Remap), EditError> {
         let mut data = self.data.clone();
         let at_vertices = VertexFaces::of(&data.faces, data.len());
-        let mut coming: Vec<Vec<NewFace>> = data.cloths.iter().map(|_| Vec::new()).collect();
+        let mut pieces: Vec<Vec<NewFace>> = data.cloths.iter().map(|_| Vec::new()).collect();
         let mut cloth_of = vec![None; remeshing.inserted.len()];
         for replacement in &remeshing.replaced {
             let cloth = self.cloth_of_replacement(replacement)?;
@@ -43,7 +51,7 @@ impl Model {
                 }
             }
             let weave = data.weave_of(cloth, replacement, &at_vertices)?;
-            coming[cloth].extend(data.new_faces(replacement, &remeshing.inserted, weave)?);
+            pieces[cloth].extend(data.new_faces(replacement, &remeshing.inserted, weave)?);
         }
         let masses = data.masses_of(remeshing);
         let mut added = Vec::with_capacity(remeshing.inserted.len());
@@ -75,7 +83,14 @@ impl Model {
             Corner::New(k) => vertices[k as usize],
         };
         data.replace_in_pressures(remeshing, number);
-        data.replace_faces(&is_gone, &coming, number);
+        let coming = |piece: &NewFace| {
+            let ([a, b, c], [p, q, r]) = (piece.corners.map(number), piece.places);
+            let (face, places) = (Face::triangle(a, b, c), [p, q, r, Vec3::ZERO]);
+            Coming { face, places, is_crossed: false, weave: piece.weave }
+        };
+        let coming: Vec<Vec<Coming>> =
+            pieces.iter().map(|pieces| pieces.iter().map(coming).collect()).collect();
+        data.replace_faces(&is_gone, &coming);
         data.make_elements(&near)?;
         self.take_topology(data);
         Ok((vertices, map))
@@ -285,7 +300,7 @@ impl ModelData {
     }
 
     /// Puts new faces behind the old ones of their cloth, and takes those out that are gone.
-    fn replace_faces(&mut self, is_gone: &[bool], coming: &[Vec<NewFace>], number: impl Fn(Corner) -> u32) {
+    pub(super) fn replace_faces(&mut self, is_gone: &[bool], coming: &[Vec<Coming>]) {
         let (mut faces, mut rest_shape) = (Vec::new(), Vec::<RestPlaces>::new());
         let mut numbers = vec![u32::MAX; self.faces.len()];
         let mut starts = vec![0; self.cloths.len()];
@@ -302,11 +317,8 @@ impl ModelData {
             keep(next..cloth.faces.start, &mut faces, &mut rest_shape);
             starts[k] = faces.len() as u32;
             keep(cloth.faces.clone(), &mut faces, &mut rest_shape);
-            for NewFace { corners, places: [p, q, r], .. } in &coming[k] {
-                let [a, b, c] = corners.map(&number);
-                faces.push(Face::triangle(a, b, c));
-                rest_shape.push([*p, *q, *r, Vec3::ZERO]);
-            }
+            faces.extend(coming[k].iter().map(|coming| coming.face));
+            rest_shape.extend(coming[k].iter().map(|coming| coming.places));
             next = cloth.faces.end;
         }
         keep(next..self.faces.len() as u32, &mut faces, &mut rest_shape);
@@ -316,7 +328,7 @@ impl ModelData {
             let kept = |k: &usize| stays(*k);
             cloth.crossed = (0..old.len()).filter(kept).map(|k| cloth.crossed[k]).collect();
             cloth.weave_of = (0..old.len()).filter(kept).map(|k| cloth.weave_of[k]).collect();
-            cloth.crossed.resize(cloth.crossed.len() + coming.len(), false);
+            cloth.crossed.extend(coming.iter().map(|face| face.is_crossed));
             cloth.weave_of.extend(coming.iter().map(|face| face.weave));
             cloth.faces = start..start + cloth.crossed.len() as u32;
             cloth.lips.retain(|lip| !is_gone[lip[0] as usize]);

@@ -10,7 +10,7 @@ use muslin::threads;
 use std::time::Instant;
 
 /// Time of a frame [s].
-const FRAME: Real = 1.0 / 60.0;
+pub const FRAME: Real = 1.0 / 60.0;
 /// What a tear may cost at the most, in frames, with so many particles.
 const ASKED: Real = 5.0;
 const AT: usize = 10_000;
@@ -31,7 +31,7 @@ struct Edit {
 /// All of them.
 pub struct Edits(Vec<Edit>);
 
-const METHODS: [&str; 2] = ["pncg", "xpbd"];
+pub const METHODS: [&str; 2] = ["pncg", "xpbd"];
 
 /// Particles per side; with contact of surfaces, frames of 40,000 would take most of the study's time.
 fn sides(quick: bool, touches: bool) -> &'static [usize] {
@@ -103,7 +103,7 @@ impl Edit {
 }
 
 /// A sheet of 2 m by 2 m that falls from two corners of one side.
-fn hanging(method: &str, touches: bool, side: usize) -> anyhow::Result<World> {
+pub fn hanging(method: &str, touches: bool, side: usize) -> anyhow::Result<World> {
     let mut builder = Builder::default();
     builder.add_sheet(&Sheet {
         size: [2.0, 2.0],
@@ -122,7 +122,7 @@ fn hanging(method: &str, touches: bool, side: usize) -> anyhow::Result<World> {
     Ok(world)
 }
 
-fn law(touches: bool) -> &'static str {
+pub fn law(touches: bool) -> &'static str {
     if touches { "contact of surfaces" } else { "no contact" }
 }
 

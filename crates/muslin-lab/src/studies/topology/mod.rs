@@ -6,6 +6,7 @@ mod net;
 mod paths;
 mod printed;
 mod scenes;
+mod thousand;
 mod visits;
 
 use crate::report::{Manifest, Report};
@@ -18,6 +19,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         + printed::COUNT
         + paths::count(context.quick)
         + edits::count(context.quick)
+        + thousand::COUNT
         + ledger::COUNT
         + scenes::COUNT;
     context.expect(parts as u64);
@@ -25,6 +27,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let printed = printed::Printed::of(context)?;
     let paths = paths::Paths::of(context)?;
     let edits = edits::Edits::of(context)?;
+    let thousand = thousand::Thousand::of(context)?;
     let ledger = ledger::Ledger::of(context)?;
     let scenes = scenes::Scenes::of(context)?;
     let [soft, stiff] = visits.springs_visited();
@@ -54,6 +57,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             printed::section(&printed),
             paths::section(&paths),
             edits::section(&edits),
+            thousand::section(&thousand),
             ledger::section(&ledger),
             scenes::section(&scenes),
         ],

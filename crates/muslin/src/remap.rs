@@ -168,6 +168,11 @@ impl Remap {
         Self { origins, places, starts, is_changed }
     }
 
+    /// Whether all particles that there were have their numbers still.
+    pub(crate) fn keeps_numbers(&self) -> bool {
+        self.places.iter().enumerate().all(|(old, &place)| old as u32 == place)
+    }
+
     /// Where a particle is now.
     pub fn place(&self, old: u32) -> u32 {
         self.places[old as usize]

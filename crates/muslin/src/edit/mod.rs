@@ -41,8 +41,7 @@ impl World {
 
     /// Makes several splits, or none of them.
     fn split_all(&mut self, splits: &[Split]) -> Result<Remap, EditError> {
-        let mut model = self.model.clone();
-        let (twins, map) = model.split(splits)?;
+        let (model, twins, map) = self.model.split(splits)?;
         let mut state = self.state.clone();
         let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
@@ -89,10 +88,13 @@ impl World {
 
     /// Makes splits that open some edges, and enters them into the ledger.
     pub(super) fn open(&mut self, splits: &[Split], edges: usize) -> Result<Remap, EditError> {
-        let before = self.model.elements.energy(&self.state.positions);
+        // Elements that are made again, and those that twins stretch that are born apart, have only particles near these vertices.
+        let mut near = self.model.near_splits(splits);
+        let before = self.model.elements.energy_within(&self.state.positions, &near);
         let map = self.split_all(splits)?;
+        map.follow(&mut near);
         self.state.torn.edges += edges as u64;
-        self.state.torn.released += before - self.model.elements.energy(&self.state.positions);
+        self.state.torn.released += before - self.model.elements.energy_within(&self.state.positions, &near);
         Ok(map)
     }
 

@@ -271,9 +271,7 @@ impl Elements {
         let attachments = self.attachments.iter_mut().map(|attachment| &mut attachment.particle);
         let triangles = membranes.chain(corotated).chain(fibres);
         let all = springs.chain(rods).chain(triangles).chain(hinges).chain(quadratic);
-        for particle in all.chain(tets).chain(attachments) {
-            *particle = number(*particle);
-        }
+        all.chain(tets).chain(attachments).for_each(|particle| *particle = number(*particle));
         self.pressures = self.pressures.into_iter().map(|pressure| pressure.renumbered(&number)).collect();
         self
     }
@@ -365,6 +363,22 @@ impl Elements {
         self.accept(&mut sum);
         let enclosed = |pressure: &Pressure| pressure.energy(pressure.volume(positions));
         sum.1 + self.pressures.iter().map(enclosed).sum::<Real>()
+    }
+
+    /// Elastic energy stored in the elements that have only particles of these [J].
+    pub(crate) fn energy_within(&self, positions: &[Vec3], particles: &[bool]) -> Real {
+        struct Sum<'a>(&'a [Vec3], &'a [bool], Real);
+        impl ElementVisitor for Sum<'_> {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, elements: &[E]) {
+                let is_within = |element: &&E| element.particles().iter().all(|&p| self.1[p]);
+                self.2 +=
+                    elements.iter().filter(is_within).map(|e| e.energy(&e.strain(self.0))).sum::<Real>();
+            }
+        }
+        let mut sum = Sum(positions, particles, 0.0);
+        self.accept(&mut sum);
+        let enclosed = |pressure: &Pressure| pressure.energy(pressure.volume(positions));
+        sum.2 + self.pressures.iter().map(enclosed).sum::<Real>()
     }
 
     /// Power that the elements turn into heat [W].

@@ -35,10 +35,10 @@ pub const COUNT: usize = METHODS.len() * 2;
 impl Thousand {
     /// Times all.
     pub fn of(context: &Context) -> anyhow::Result<Self> {
-        let mut pairs = Vec::new();
+        let (mut pairs, quick) = (Vec::new(), context.quick);
         for method in METHODS {
             for touches in [false, true] {
-                pairs.push(threads::with_count(1, || Pair::of(method, touches, context.quick))?);
+                pairs.push(threads::with_count(1, || Pair::of(method, touches, quick))?);
                 context.advance(1);
             }
         }

@@ -72,12 +72,10 @@ impl ModelData {
         let pins = self.script.moves.iter_mut().flat_map(|group| &mut group.particles);
         let edges = self.edges.iter_mut().flat_map(|edge| &mut edge.ends);
         let cuts = self.cuts.iter_mut().flat_map(|cut| &mut cut.path);
-        for particle in loads.chain(pins).chain(edges).chain(cuts) {
-            *particle = place(*particle);
-        }
-        self.elements = std::mem::take(&mut self.elements).renumbered(place);
-        for face in &mut self.faces {
-            *face = face.renumbered(place);
+        if !map.keeps_numbers() {
+            loads.chain(pins).chain(edges).chain(cuts).for_each(|particle| *particle = place(*particle));
+            self.elements = std::mem::take(&mut self.elements).renumbered(place);
+            self.faces.iter_mut().for_each(|face| *face = face.renumbered(place));
         }
         self.divisions.iter_mut().for_each(|division| division.follow(map));
         self.seams.iter_mut().for_each(|seam| seam.follow(map));

@@ -12,7 +12,7 @@ use super::EditError;
 use crate::elements::Pressure;
 use crate::math::Real;
 use crate::mesh::{Face, VertexFaces, rest_area};
-use crate::model::{ClothPart, Model, ModelData};
+use crate::model::{ClothPart, Incidence, Model, ModelData};
 use crate::remap::{Added, Origin, Remap};
 
 /// Some faces at a vertex that are to get a particle of their own.
@@ -26,8 +26,8 @@ pub(crate) struct Split {
 
 impl Model {
     /// Gives some faces at vertices particles of their own, behind the last ones of their parts; a vertex may be split several times.
-    /// Their numbers, in the order of the splits, and where the particles are.
-    pub(crate) fn split(&mut self, splits: &[Split]) -> Result<(Vec<u32>, Remap), EditError> {
+    /// The model after that, their numbers, in the order of the splits, and where the particles are.
+    pub(crate) fn split(&self, splits: &[Split]) -> Result<(Self, Vec<u32>, Remap), EditError> {
         let mut twins = Vec::with_capacity(splits.len());
         for split in splits {
             let part = self.cloths[self.cloth_to_edit(split.vertex)?].part;
@@ -55,8 +55,21 @@ impl Model {
         data.add_lips(&opened);
         data.end_pressures(&opened);
         data.make_elements(&near)?;
-        self.take_topology(data);
-        Ok((twins, map))
+        Ok((self.with_topology(data), twins, map))
+    }
+
+    /// The model with other data after an edit.
+    fn with_topology(&self, data: ModelData) -> Self {
+        let Self { revisions, obstacles, .. } = self;
+        let mut model = Self {
+            data,
+            revisions: *revisions,
+            obstacles: obstacles.clone(),
+            incidence: Incidence::default(),
+        };
+        model.renew_matrices();
+        model.revisions.surface += 1;
+        model
     }
 
     /// Takes over data after an edit.
@@ -84,6 +97,13 @@ impl Model {
 }
 
 impl ModelData {
+    /// The particles of the faces around vertices that are to be split, and of the faces next to these.
+    pub(crate) fn near_splits(&self, splits: &[Split]) -> Vec<bool> {
+        let at_vertices = VertexFaces::of(&self.faces, self.len());
+        let inside = splits.iter().map(|split| split.vertex).filter(|&vertex| (vertex as usize) < self.len());
+        self.near(inside, &at_vertices)
+    }
+
     /// The inner edges at vertices that are to be split, as two sides, each by face and number.
     fn inner_sides(&self, splits: &[Split], at_vertices: &VertexFaces) -> Vec<[[u32; 2]; 2]> {
         let mut found = Vec::new();

@@ -19,6 +19,7 @@ mod regressions;
 mod remeshing;
 mod resume;
 mod sewing;
+mod sleep;
 mod slices;
 mod splits;
 mod support;

@@ -76,9 +76,7 @@ impl<'a> Album<'a> {
 impl Sink for Album<'_> {
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
         let Self { scenery, setup, .. } = self;
-        if setup.model.may_change_topology() {
-            scenery.follow(&frame.world.model);
-        }
+        scenery.follow(&frame.world.model, &frame.world.state);
         let stage = || scenery.stage(&frame.world.model, &frame.world.state, frame.collider_times);
         if self.wants_still && self.still.is_none() {
             let moment = setup.picture.time.unwrap_or(setup.duration);
@@ -97,8 +95,10 @@ impl Sink for Album<'_> {
     fn finish(&mut self, ending: &Ending) -> anyhow::Result<()> {
         if self.wants_still {
             let LastFrame { model, state, collider_times, .. } = ending.last;
-            let last = || self.scenery.stage(model, state, collider_times);
-            let still = self.still.take().unwrap_or_else(|| draw(&last(), self.setup.picture.size));
+            let still = self.still.take().unwrap_or_else(|| {
+                self.scenery.follow(model, state);
+                draw(&self.scenery.stage(model, state, collider_times), self.setup.picture.size)
+            });
             still.write_png(self.folder.join("picture.png.part"))?;
             std::fs::rename(self.folder.join("picture.png.part"), self.folder.join("picture.png"))?;
         }

@@ -113,6 +113,7 @@ impl Sink for Summary<'_> {
         outcome.wall_seconds = ending.progress.wall_seconds;
         outcome.out_of_time = ending.progress.out_of_time;
         outcome.threads = threads::count();
+        outcome.sleeping = ending.world.sleeping_particles();
         outcome.contact = ending.world.contact_report();
         outcome.diverged = matches!(ending.end, End::Diverged(_));
         outcome.interrupted = ending.end == End::Interrupted;
@@ -145,6 +146,8 @@ pub struct Outcome {
     pub contact: Option<ContactReport>,
     /// How the start was repaired, if it had to be.
     pub untangled: Option<Untangled>,
+    /// Particles that sleep at the end.
+    pub sleeping: usize,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether positions or velocities became non-finite.
@@ -201,6 +204,7 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
             "deferred": state.torn.deferred,
             "particles": state.positions.len() - setup.model.len(),
         },
+        "sleeping": outcome.sleeping,
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
         "interrupted": outcome.interrupted,

@@ -62,6 +62,7 @@ built_in!(
     "cube-on-net-3",
     "cube-on-net-4",
     "table-cloth-pulled",
+    "sleeping-carpet",
 );
 
 /// A mesh that a built-in scene names.

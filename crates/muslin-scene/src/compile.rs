@@ -4,6 +4,7 @@ use crate::built_in::built_in_file;
 use crate::parts::Parts;
 use crate::scene::{Picture, Scene, SurfaceFile};
 use crate::setup::Setup;
+use crate::sleep::SleepEntry;
 use crate::solver_choice::choose;
 use crate::solver_settings::{self, SettingsError};
 use crate::step_lengths::{MOST_VARIED_STEPS, StepLengths};
@@ -101,6 +102,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         strain_limit: scene.strain_limit,
         seams: scene.seam,
         blades: scene.blade,
+        sleep: scene.sleep.and_then(SleepEntry::settings),
     };
     let (model, state) = builder.finish(&surroundings)?;
     let choice = choose(&model, &parts, dt, scene.substeps);

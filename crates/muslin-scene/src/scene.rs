@@ -2,6 +2,7 @@
 
 use crate::body::BodyEntry;
 use crate::collider::ColliderEntry;
+use crate::sleep::SleepEntry;
 use crate::step_lengths::StepsEntry;
 use muslin::builder::{
     Ball, Block, EARTH_GRAVITY, Load, Net, Pillow, Rope, SeamDescription, Sheet, Solid, WindDescription,
@@ -66,6 +67,8 @@ pub struct Scene {
     pub contact: ContactLaw,
     /// How far springs may stretch; without it, as far as they do.
     pub strain_limit: Option<StrainLimit>,
+    /// When cloth at rest falls asleep; without it, never.
+    pub sleep: Option<SleepEntry>,
     /// The method: its `name`, and its settings.
     pub solver: toml::Table,
     /// How pictures are taken.
@@ -101,6 +104,7 @@ impl Default for Scene {
             blade: Vec::new(),
             contact: ContactLaw::default(),
             strain_limit: None,
+            sleep: None,
             solver: toml::Table::new(),
             picture: Picture::default(),
             expect: BTreeMap::new(),

@@ -2,7 +2,7 @@
 
 use crate::setup::Setup;
 use muslin::math::{Real, Vec3};
-use muslin::mesh::bounds;
+use muslin::mesh::{Face, bounds};
 use muslin::model::Model;
 use muslin::script::{Frame, Motion};
 use muslin::shape::{Collider, Core};
@@ -16,6 +16,8 @@ pub struct Scenery {
     up: Vec3,
     ground: Option<Real>,
     color: Color,
+    /// Faces that are awake and faces that sleep, if any do.
+    faces: Option<[Vec<Face>; 2]>,
     links: Vec<[u32; 2]>,
     rope_radius: Real,
     /// One a collider, then one a rigid body.
@@ -61,6 +63,7 @@ impl Setup {
             up,
             ground: Some(ground),
             color: Color::new(red, green, blue),
+            faces: None,
             links,
             rope_radius: 0.008 * size,
             solids,
@@ -136,10 +139,24 @@ fn shrink(positions: &mut [Vec3], triangles: &[[u32; 3]], way: Real) {
     }
 }
 
+/// The colour of cloth that sleeps: two thirds of the way to white linen.
+fn pale(Color { red, green, blue }: Color) -> Color {
+    let [red, green, blue] = [(red, 226), (green, 220), (blue, 208)]
+        .map(|(own, linen): (u8, u16)| ((u16::from(own) + 2 * linen) / 3) as u8);
+    Color::new(red, green, blue)
+}
+
 impl Scenery {
-    /// Follows cloth that has torn.
-    pub fn follow(&mut self, model: &Model) {
-        self.links = model.lone_links();
+    /// Follows cloth that tears, or sleeps.
+    pub fn follow(&mut self, model: &Model, state: &State) {
+        if model.may_change_topology() {
+            self.links = model.lone_links();
+        }
+        self.faces = state.sleep.is_any_asleep().then(|| {
+            let sleeps = |face: &Face| face.corners().iter().all(|&p| state.sleep.is_asleep(p as usize));
+            let (asleep, awake) = model.faces.iter().partition(|&face| sleeps(face));
+            [awake, asleep]
+        });
     }
 
     /// The stage with the cloth and the bodies where they are in this state, and each collider where its script takes it at its
@@ -147,8 +164,12 @@ impl Scenery {
     pub fn stage<'a>(&'a self, model: &'a Model, state: &'a State, collider_times: &[Real]) -> Stage<'a> {
         let positions = &state.positions;
         let mut bodies = Vec::new();
-        if !model.faces.is_empty() {
-            bodies.push(Body::Surface { positions, faces: &model.faces, color: self.color });
+        let surfaces = match &self.faces {
+            Some([awake, asleep]) => vec![(awake, self.color), (asleep, pale(self.color))],
+            None => vec![(&model.faces, self.color)],
+        };
+        for (faces, color) in surfaces.into_iter().filter(|(faces, _)| !faces.is_empty()) {
+            bodies.push(Body::Surface { positions, faces, color });
         }
         if !self.links.is_empty() {
             bodies.push(Body::Rope {

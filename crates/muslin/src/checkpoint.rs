@@ -52,6 +52,8 @@ struct Contents<'a> {
     heat_interval: Option<Real>,
     reach: Real,
     candidates: Option<SavedCandidates<'a>>,
+    /// Of what is awake while something sleeps.
+    part_candidates: Option<SavedCandidates<'a>>,
     collisions: Cow<'a, Collisions>,
 }
 
@@ -86,6 +88,7 @@ impl World {
             heat_interval: world.heat_interval,
             reach: world.reach,
             candidates: world.contacts.save_candidates(),
+            part_candidates: world.sleep.part.as_ref().and_then(|part| part.world.contacts.save_candidates()),
             collisions: Cow::Borrowed(&world.collisions),
         };
         let contents = rmp_serde::to_vec(&contents).expect("memory takes any bytes");
@@ -106,6 +109,7 @@ impl World {
         let state = contents.state.into_owned();
         if [state.positions.len(), state.velocities.len(), model.rest_positions.len()] != [model.len(); 3]
             || state.bodies.len() != model.bodies.len()
+            || !state.sleep.fits(model.len())
         {
             return Err(CheckpointError::Damaged("model and state do not belong together".to_owned()));
         }
@@ -121,6 +125,9 @@ impl World {
         {
             world.contacts.prepare(&world.model, &law, &mut world.state);
             world.contacts.restore_candidates(contents.candidates);
+        }
+        if world.state.sleep.is_any_asleep() {
+            world.restore_part(contents.part_candidates);
         }
         Ok(world)
     }

@@ -116,6 +116,20 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// The particles that it concerns, if not all that there are: what sleeps elsewhere sleeps on.
+    fn named(&self) -> Option<&[u32]> {
+        match self {
+            Self::MovePins { particles, .. } | Self::Pin(particles) | Self::Unpin(particles) => {
+                Some(particles)
+            }
+            Self::Grab { particle, .. } | Self::Release(particle) => Some(std::slice::from_ref(particle)),
+            Self::MoveCollider { .. } | Self::SetStep { .. } => Some(&[]),
+            _ => None,
+        }
+    }
+}
+
 impl World {
     /// Carries out a command, between two steps.
     ///
@@ -136,6 +150,13 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn apply(&mut self, command: &Command) -> Result<(), CommandError> {
+        let revisions = *self.model.revisions();
+        self.carry_out(command)?;
+        self.wake_for(command.named(), revisions);
+        Ok(())
+    }
+
+    fn carry_out(&mut self, command: &Command) -> Result<(), CommandError> {
         match command {
             Command::MovePins { particles, targets } => self.move_pins(particles, targets),
             Command::MoveCollider { collider, pose } => self.move_collider(*collider, pose),

@@ -67,6 +67,19 @@ pub struct ContactReport {
 }
 
 impl ContactMemory {
+    /// The same without what it remembers of particles.
+    pub(crate) fn without_particles(&self) -> Self {
+        Self {
+            report: self.report,
+            collider_times: self.collider_times.clone(),
+            contacts: Vec::new(),
+            body_acceleration: self.body_acceleration,
+            added_energy: self.added_energy,
+            end_positions: Vec::new(),
+            end_poses: self.end_poses.clone(),
+        }
+    }
+
     /// Follows an edit of the topology: the vertices of solids and bodies come behind the particles. Contacts of vertices with
     /// other edges and faces around them start anew.
     pub(crate) fn follow(&mut self, map: &Remap) {

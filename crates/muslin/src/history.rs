@@ -55,6 +55,76 @@ impl History {
         self.lagged = self.lagged.take().and_then(|lagged| lagged.follow(map));
     }
 
+    /// The same of some particles.
+    pub(crate) fn part(&self, particles: &[u32]) -> Self {
+        fn of<T: Copy>(list: &[T], particles: &[u32]) -> Vec<T> {
+            particles.iter().filter_map(|&p| list.get(p as usize).copied()).collect()
+        }
+        Self {
+            end_positions: of(&self.end_positions, particles),
+            end_velocities: of(&self.end_velocities, particles),
+            positions: of(&self.positions, particles),
+            velocities: of(&self.velocities, particles),
+            accelerations: of(&self.accelerations, particles),
+            visited: of(&self.visited, particles),
+            factored: self.factored.clone(),
+            lagged: None,
+            dt: self.dt,
+            gamma: self.gamma,
+        }
+    }
+
+    /// Takes over from the history of some `particles` what some of them, the `awake` ones, did. The others are at rest where they
+    /// are: positions [m] and velocities [m/s].
+    pub(crate) fn take_part(
+        &mut self,
+        part: &Self,
+        particles: &[u32],
+        awake: &[u32],
+        [positions, velocities]: [&[Vec3]; 2],
+    ) {
+        let scatter = |whole: &mut Vec<Vec3>, part: &[Vec3], others: Option<&[Vec3]>| {
+            if part.is_empty() {
+                return whole.clear();
+            }
+            if whole.len() != positions.len() {
+                whole.clear();
+                whole.extend_from_slice(others.unwrap_or(&[]));
+                whole.resize(positions.len(), Vec3::ZERO);
+            }
+            for &k in awake {
+                whole[particles[k as usize] as usize] = part[k as usize];
+            }
+        };
+        scatter(&mut self.end_positions, &part.end_positions, Some(positions));
+        scatter(&mut self.end_velocities, &part.end_velocities, Some(velocities));
+        scatter(&mut self.positions, &part.positions, Some(positions));
+        scatter(&mut self.velocities, &part.velocities, Some(velocities));
+        scatter(&mut self.accelerations, &part.accelerations, None);
+        self.visited.resize(if part.visited.is_empty() { 0 } else { positions.len() }, false);
+        for &k in awake.iter().filter(|_| !part.visited.is_empty()) {
+            self.visited[particles[k as usize] as usize] = part.visited[k as usize];
+        }
+        self.factored.clone_from(&part.factored);
+        self.lagged = None; // it was of the whole
+        (self.dt, self.gamma) = (part.dt, part.gamma);
+    }
+
+    /// Says that a particle rests where it is [m].
+    pub(crate) fn rest(&mut self, particle: usize, position: Vec3) {
+        let Self { end_positions, end_velocities, positions, velocities, .. } = self;
+        for (list, value) in [
+            (end_positions, position),
+            (positions, position),
+            (end_velocities, Vec3::ZERO),
+            (velocities, Vec3::ZERO),
+        ] {
+            if let Some(entry) = list.get_mut(particle) {
+                *entry = value;
+            }
+        }
+    }
+
     /// Has x⁻ and a⁻ for so many particles; zero where they are new.
     pub(crate) fn resize(&mut self, particles: usize) {
         self.positions.resize(particles, Vec3::ZERO);

@@ -378,6 +378,7 @@ pub mod profile;
 mod recording;
 mod remap;
 mod remesh;
+mod revisions;
 pub mod rigid;
 pub mod script;
 pub mod seam;
@@ -387,6 +388,8 @@ pub mod shape;
     allow(dead_code, reason = "some of it is for tests, benchmarks and the lab only")
 )]
 mod simd;
+pub mod sleep;
+pub mod sleep_memory;
 pub mod solver;
 pub mod solvers;
 pub mod stability;

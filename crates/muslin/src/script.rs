@@ -283,6 +283,11 @@ impl Script {
 }
 
 impl PinClocks {
+    /// Whether a group of pins lags behind its script.
+    pub(crate) fn is_late(&self, group: usize) -> bool {
+        self.0.get(group).is_some_and(Option::is_some)
+    }
+
     /// How far the slowest clock is behind a time of the world [s].
     pub fn lag(&self, time: Real) -> Real {
         self.0.iter().flatten().map(|clock| time - clock.at(time)).fold(0.0, Real::max)

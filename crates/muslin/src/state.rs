@@ -6,6 +6,7 @@ use crate::history::History;
 use crate::math::{Real, Vec3};
 use crate::remap::Remap;
 use crate::script::PinClocks;
+use crate::sleep_memory::SleepMemory;
 use crate::torn::TearReport;
 
 /// The moving part of a simulation.
@@ -34,6 +35,8 @@ pub struct State {
     pub history: History,
     /// What contact of surfaces remembers of the steps before.
     pub contact: ContactMemory,
+    /// What sleeps, if anything may.
+    pub sleep: SleepMemory,
 }
 
 impl State {
@@ -49,10 +52,12 @@ impl State {
         self.torn = TearReport::default();
         self.history.clear();
         self.contact = ContactMemory::default();
+        self.sleep = SleepMemory::default();
     }
 
     /// Follows an edit of the topology, in which particles were split.
     pub(crate) fn follow(&mut self, map: &Remap) {
+        self.sleep.end(&mut self.contact.contacts);
         map.follow(&mut self.positions);
         map.follow(&mut self.velocities);
         self.history.follow(map);

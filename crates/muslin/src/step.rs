@@ -53,6 +53,8 @@ pub struct StepReport {
     pub visited_particles: u32,
     /// Elements that acted in these visits.
     pub visited_elements: u32,
+    /// Particles that sleep at the end of the step.
+    pub sleeping_particles: u32,
 }
 
 impl StepReport {
@@ -64,6 +66,7 @@ impl StepReport {
         self.out_of_time += next.out_of_time;
         self.visited_particles += next.visited_particles;
         self.visited_elements += next.visited_elements;
+        self.sleeping_particles = next.sleeping_particles;
     }
 }
 

@@ -1,5 +1,7 @@
 //! The simulation: a model, its state, a method, and the step.
 
+mod sleep;
+
 use crate::body;
 use crate::budget::{Budget, Clock};
 use crate::contact::{
@@ -12,6 +14,7 @@ use crate::rigid::{self, Collisions};
 use crate::solver::SolverConfig;
 use crate::state::State;
 use crate::step::{Solver, StepInput, StepReport};
+use sleep::Sleeping;
 #[cfg(feature = "checkpoint")]
 use std::borrow::Cow;
 
@@ -37,7 +40,7 @@ pub struct World {
     pub(crate) config: SolverConfig,
     solver: Box<dyn Solver>,
     inner_steps: u32,
-    clock: Option<Clock>,
+    pub(crate) clock: Option<Clock>,
     /// Of contact, for a step.
     budget: Budget,
     pub(crate) contacts: Contacts,
@@ -49,6 +52,9 @@ pub struct World {
     start: Vec<Vec3>,
     scratch: Vec<Vec3>,
     pub(crate) reach: Real,
+    pub(crate) sleep: Sleeping,
+    /// How far particles got since this was set, step after step the farthest [m].
+    pub(crate) travel: Option<Real>,
 }
 
 /// The simulation left the numbers: positions are infinite, undefined or absurdly far away, or something is faster than light.
@@ -115,23 +121,34 @@ impl World {
             start: Vec::new(),
             scratch: Vec::new(),
             reach,
+            sleep: Sleeping::default(),
+            travel: None,
         }
     }
 
     /// Advances by `dt`, in `substeps` solver steps; by less if the time budget of contact does not allow it.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        self.advance(self.dt / Real::from(self.substeps), self.substeps)
+        self.run(self.dt / Real::from(self.substeps), self.substeps)
     }
 
     /// Advances by one solver step of `h` [s], any length; by less if the time budget of contact does not allow it.
     pub fn step_by(&mut self, h: Real) -> Result<StepReport, StepError> {
-        self.advance(h, 1)
+        self.run(h, 1)
+    }
+
+    fn run(&mut self, h: Real, solver_steps: u32) -> Result<StepReport, StepError> {
+        self.check_step(h)?;
+        if let Some(sleep) = self.model.sleep {
+            return self.advance_awake(&sleep, h, solver_steps);
+        }
+        self.state.sleep.end(&mut self.state.contact.contacts);
+        self.sleep.part = None;
+        self.advance(h, solver_steps)
     }
 
     /// Makes some solver steps of h [s], each in as many contact steps as it needs, or as many of them as the time budget of contact
     /// allows: one in any case.
-    fn advance(&mut self, h: Real, solver_steps: u32) -> Result<StepReport, StepError> {
-        self.check_step(h)?;
+    pub(crate) fn advance(&mut self, h: Real, solver_steps: u32) -> Result<StepReport, StepError> {
         self.budget.begin(self.clock, self.surface_contact().and_then(|law| law.time_budget));
         self.state.contact.report.pieces = 0;
         let (mut report, mut is_cut_short) = (StepReport::default(), false);
@@ -223,6 +240,7 @@ impl World {
             None => contact::resolve(&self.model, &self.start, &mut self.state, time, h),
         }
         self.count_heat(h);
+        self.count_travel();
         self.state.steps += 1;
         self.check_finite()?;
         Ok(report)
@@ -333,6 +351,11 @@ impl World {
     /// The world with all effects of changes that the next step would begin with, if there are any.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn settled(&self) -> Cow<'_, Self> {
+        if self.state.sleep.is_any_asleep() && self.model.sleep.is_some() {
+            let mut world = self.clone();
+            world.notice_changes();
+            return Cow::Owned(world);
+        }
         let law = self.surface_contact().filter(|_| self.contacts.is_prepared());
         let is_pending = self.is_memory_of_another_model()
             || law.is_some_and(|law| !self.contacts.is_prepared_for(&self.model, &law));
@@ -397,6 +420,14 @@ impl World {
                 + body::dissipation(&self.model.bodies, bodies);
             self.state.dissipated += power * self.state.uncounted;
             self.state.uncounted = 0.0;
+        }
+    }
+
+    fn count_travel(&mut self) {
+        if let Some(travel) = &mut self.travel {
+            let ways =
+                self.state.positions.iter().zip(&self.start).map(|(x, start)| x.distance_squared(*start));
+            *travel += ways.fold(0.0, Real::max).sqrt();
         }
     }
 

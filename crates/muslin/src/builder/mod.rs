@@ -296,6 +296,7 @@ impl Builder {
             bodies: rigid,
             contact: surroundings.contact,
             strain_limit: surroundings.strain_limit,
+            sleep: surroundings.sleep,
             ..ModelData::default()
         };
         let mut state = State { bodies, velocities: self.velocities, ..State::at_rest(self.positions) };

@@ -9,6 +9,7 @@ use crate::math::{Real, Vec3};
 use crate::profile::Profile;
 use crate::script::Motion;
 use crate::shape::Collider;
+use crate::sleep::Sleep;
 use crate::strain_limit::StrainLimit;
 use crate::torn::Blade;
 
@@ -33,6 +34,8 @@ pub struct Surroundings {
     pub seams: Vec<SeamDescription>,
     /// Blades that cut cloth.
     pub blades: Vec<Blade>,
+    /// When cloth at rest falls asleep; without it, never.
+    pub sleep: Option<Sleep>,
 }
 
 /// g at the surface of the earth [m/s²]; z points up.
@@ -50,6 +53,7 @@ impl Default for Surroundings {
             strain_limit: None,
             seams: Vec::new(),
             blades: Vec::new(),
+            sleep: None,
         }
     }
 }
@@ -138,6 +142,11 @@ impl Surroundings {
                 unit("contact.surface.restitution", law.restitution)?;
                 not_negative("contact.surface.friction", law.friction, "0 or more")?;
             }
+        }
+        if let Some(sleep) = self.sleep {
+            positive("sleep.speed", sleep.speed, "greater than 0 m/s")?;
+            positive("sleep.distance", sleep.distance, "greater than 0 m")?;
+            positive("sleep.after", sleep.after, "greater than 0 s")?;
         }
         match self.strain_limit {
             Some(limit) if limit.sweeps > 10_000 => {

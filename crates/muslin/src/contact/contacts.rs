@@ -73,6 +73,11 @@ impl Contacts {
         state.contact = memory;
     }
 
+    /// Thickness and mean edge of the cloth [m].
+    pub fn lengths(&self) -> [Real; 2] {
+        [self.prepared.thickness, self.prepared.mean_edge]
+    }
+
     /// What a checkpoint needs besides the state; none before the first step.
     #[cfg(feature = "checkpoint")]
     pub fn save_candidates(&self) -> Option<SavedCandidates<'_>> {

@@ -25,12 +25,21 @@ const MOST_NEIGHBOURS: usize = 64;
 impl World {
     /// Divides faces that a solid bears on, after a step.
     pub(crate) fn divide_at_contacts(&mut self) {
-        let is_divided =
-            |world: &Self| world.model.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
-        if self.surface_contact().is_none() || !is_divided(self) {
+        if self.surface_contact().is_some() && self.is_divided() {
+            self.divide_where(&self.contacts.bearings(&self.state));
+        }
+    }
+
+    /// Whether any cloth is divided at contacts.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.model.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some())
+    }
+
+    /// Divides faces on which solids of some radius [m] bear: corners of the faces, and the radius.
+    pub(crate) fn divide_where(&mut self, bearings: &[(Vec<u32>, Real)]) {
+        if bearings.is_empty() {
             return;
         }
-        let bearings = self.contacts.bearings(&self.state);
         let mut sides: Vec<[u32; 2]> = Vec::new();
         let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
         for (corners, radius) in bearings {
@@ -38,7 +47,7 @@ impl World {
             let bears =
                 |face: &u32| corners.iter().all(|p| self.model.faces[*face as usize].corners().contains(p));
             for face in around.filter(bears) {
-                sides.extend(self.side_to_divide(face, radius, &at_vertices));
+                sides.extend(self.side_to_divide(face, *radius, &at_vertices));
             }
         }
         sides.sort_unstable();

@@ -314,6 +314,34 @@ impl Elements {
         self.quadratic_hinges.retain(|hinge| is_kept(&hinge.particles));
     }
 
+    /// The elements that touch a particle for which `is_meant`.
+    pub(crate) fn touching(&self, is_meant: impl Fn(u32) -> bool) -> Self {
+        fn kept<T: Clone>(list: &[T], is_kept: impl Fn(&T) -> bool) -> Vec<T> {
+            list.iter().filter(|element| is_kept(element)).cloned().collect()
+        }
+        let any = |particles: &[u32]| particles.iter().any(|&p| is_meant(p));
+        Self {
+            springs: kept(&self.springs, |spring| any(&spring.ends)),
+            membranes: kept(&self.membranes, |membrane| any(&membrane.corners)),
+            corotated_membranes: kept(&self.corotated_membranes, |membrane| any(&membrane.corners)),
+            fibre_triangles: kept(&self.fibre_triangles, |triangle| any(&triangle.corners)),
+            hinges: kept(&self.hinges, |hinge| any(&hinge.particles)),
+            quadratic_hinges: kept(&self.quadratic_hinges, |hinge| any(&hinge.particles)),
+            tets: kept(&self.tets, |tet| any(&tet.corners)),
+            attachments: kept(&self.attachments, |attachment| is_meant(attachment.particle)),
+            pressures: kept(&self.pressures, |pressure| any(pressure.triangles().as_flattened())),
+            rods: kept(&self.rods, |rod| any(&rod.ends)),
+        }
+    }
+
+    /// The structural springs and the rods with ends to keep.
+    pub(crate) fn threads_among(&self, is_kept: impl Fn(&[u32; 2]) -> bool) -> Self {
+        let springs =
+            self.springs.iter().filter(|s| s.family == SpringFamily::Structural && is_kept(&s.ends));
+        let rods = self.rods.iter().filter(|rod| is_kept(&rod.ends));
+        Self { springs: springs.copied().collect(), rods: rods.copied().collect(), ..Self::default() }
+    }
+
     /// Springs and rods in the order of their particles: neighbours in memory are neighbours in space.
     pub(crate) fn sort_links(&mut self) {
         self.springs.sort_by_key(|spring| spring.ends.iter().min().copied());

@@ -3,8 +3,9 @@
 mod edit;
 
 pub use crate::discretize::{ClothPart, RestEdge};
+pub use crate::revisions::Revisions;
 pub(crate) use edit::Split;
-pub use edit::{EditError, Remap, Revisions};
+pub use edit::{EditError, Remap};
 
 use crate::body::RigidBody;
 use crate::contact_law::ContactLaw;
@@ -16,6 +17,7 @@ pub use crate::remesh::{DividedFace, Division};
 use crate::script::Script;
 use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
+use crate::sleep::Sleep;
 use crate::strain_limit::StrainLimit;
 use crate::torn::{Blade, TimedCut};
 use std::ops::{Deref, Range};
@@ -68,6 +70,8 @@ pub struct ModelData {
     pub contact: ContactLaw,
     /// Correction of over-long springs after each step, if wanted.
     pub strain_limit: Option<StrainLimit>,
+    /// When cloth at rest falls asleep, if it may.
+    pub sleep: Option<Sleep>,
     /// Cuts that are still to be made, in the order in which they were described.
     pub cuts: Vec<TimedCut>,
     /// Blades that cut cloth.
@@ -153,8 +157,19 @@ impl ModelData {
     pub fn may_change_topology(&self) -> bool {
         let is_edited = !self.cuts.is_empty() || !self.blades.is_empty();
         let is_sewn = !self.seams.is_empty() || !self.closing.is_empty();
-        let is_divided = self.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
-        is_edited || is_sewn || is_divided || self.cloths.iter().any(|cloth| cloth.fabric.tears())
+        is_edited || is_sewn || self.may_give_way()
+    }
+
+    /// Whether steps themselves may edit cloth, by how they end: it can tear, or is divided at contacts.
+    pub(crate) fn may_give_way(&self) -> bool {
+        self.cloths.iter().any(|cloth| cloth.fabric.tears() || cloth.fabric.least_length.is_some())
+    }
+
+    /// Whether cloth is cut or sewn between two times [s].
+    pub(crate) fn is_edited(&self, from: Real, to: Real) -> bool {
+        let is_cut = self.cuts.iter().any(|cut| cut.time <= to);
+        let is_sewn = !self.closing.is_empty() || self.seams.iter().any(|seam| seam.time <= to);
+        is_cut || is_sewn || self.blades.iter().any(|blade| blade.sweep([from, to], 0.0).is_some())
     }
 
     /// The length at rest of a side or diagonal of a face of cloth [m].

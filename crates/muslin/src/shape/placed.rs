@@ -47,6 +47,11 @@ impl Obstacle {
         }
     }
 
+    /// Box around shape and layer, at time 0 [m].
+    pub(crate) fn bounds(&self) -> [Vec3; 2] {
+        self.bounds
+    }
+
     /// The same shape with another motion.
     #[must_use]
     pub fn with_motion(&self, motion: Motion) -> Self {

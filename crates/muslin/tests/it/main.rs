@@ -20,6 +20,7 @@ mod regressions;
 mod remeshing;
 mod resume;
 mod sewing;
+mod sleep;
 mod slices;
 mod splits;
 mod support;

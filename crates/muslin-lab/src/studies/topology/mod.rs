@@ -1,5 +1,6 @@
 //! Topology: forces that spread only through what moves, and what tears do, cost and keep.
 
+mod carpets;
 mod edits;
 mod ledger;
 mod net;
@@ -21,6 +22,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         + edits::count(context.quick)
         + thousand::COUNT
         + ledger::COUNT
+        + carpets::count(context.quick)
         + scenes::COUNT;
     context.expect(parts as u64);
     let visits = visits::Visits::of(context)?;
@@ -30,13 +32,15 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let thousand = thousand::Thousand::of(context)?;
     let ledger = ledger::Ledger::of(context)?;
     let scenes = scenes::Scenes::of(context)?;
+    let carpets = carpets::Carpets::of(context)?;
     let [soft, stiff] = visits.springs_visited();
     let [particles, visited, times] = visits.saved();
     let [frames, faulty] = scenes.totals();
+    let [faster, carpet] = carpets.fastest();
     let lead = format!(
         "Propagation visits {:.0} % of the springs of a net under load, {:.0} % of a stiffer one; where {visited:.0} of {particles:.0} particles move, a step takes 1/{times:.1} of the \
          time of velocity Verlet. {} Tears run within {:.0}° of the way square to the principal stress, {}, and change mass and momenta by less than {:.0e}. {faulty} of {frames} frames of \
-         torn scenes have an intersection.",
+         torn scenes have an intersection. Sleep makes a step of a carpet of {carpet:.0} particles {faster:.0} times as fast while one corner moves.",
         100.0 * soft,
         100.0 * stiff,
         printed.first().map_or("As printed its walk diverges on triangles.".to_owned(), |[x, y]| format!(
@@ -60,6 +64,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
             thousand::section(&thousand),
             ledger::section(&ledger),
             scenes::section(&scenes),
+            carpets::section(&carpets),
         ],
         manifest: Manifest { seed: Some(SEED), ..Manifest::default() },
         ..Report::default()

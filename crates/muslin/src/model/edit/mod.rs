@@ -25,26 +25,11 @@ use crate::contact_law::ContactLaw;
 use crate::elements::{Attachment, PressureLaw, Spring, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
+use crate::revisions::Revisions;
 use crate::script::{Motion, PinClocks, PinMove};
 use crate::seam::{ClosingSeam, Seam};
 use crate::shape::{Collider, Obstacle};
 use crate::torn::TimedCut;
-
-/// Counts the changes of a model, by what has to be derived again after them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Revisions {
-    /// Of particles, elements, masses and pins: what matrices are made of.
-    pub matrices: u32,
-    /// Of particles and faces.
-    pub surface: u32,
-    /// Of the colliders and bodies that there are, and of their shapes.
-    pub solids: u32,
-    /// Of how colliders move.
-    pub motions: u32,
-    /// Of the law of contact.
-    pub law: u32,
-}
 
 impl From<ModelData> for Model {
     fn from(data: ModelData) -> Self {
@@ -244,6 +229,14 @@ impl Model {
     pub(crate) fn remove_body(&mut self, k: usize) {
         self.data.bodies.remove(k);
         self.revisions.solids += 1;
+    }
+
+    /// Stands for another model, of which this is a part, and has its colliders.
+    pub(crate) fn in_place_of(mut self, whole: &Self) -> Self {
+        self.data.colliders.clone_from(&whole.data.colliders);
+        self.obstacles.clone_from(&whole.obstacles);
+        self.revisions = whole.revisions;
+        self
     }
 
     /// Goes on counting where another copy of the model has stopped, as the one in a checkpoint.

@@ -20,6 +20,6 @@ pub struct Sleep {
 
 impl Default for Sleep {
     fn default() -> Self {
-        Self { speed: 1e-3, distance: 5e-5, after: 0.5 }
+        Self { speed: 5e-3, distance: 5e-5, after: 0.5 }
     }
 }

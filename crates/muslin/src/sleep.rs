@@ -12,7 +12,7 @@ use crate::math::Real;
 pub struct Sleep {
     /// v_max: the speed up to which a particle rests [m/s]. What lies on a floor trembles: by `xpbd` with some mm/s, to and fro.
     pub speed: Real,
-    /// d: how far a particle that rests may stray [m]; about as far as sleep may change a result.
+    /// d: how far a particle that rests may stray [m].
     pub distance: Real,
     /// T: how long it has to rest [s].
     pub after: Real,
@@ -20,6 +20,6 @@ pub struct Sleep {
 
 impl Default for Sleep {
     fn default() -> Self {
-        Self { speed: 1e-3, distance: 5e-5, after: 0.5 }
+        Self { speed: 5e-3, distance: 5e-5, after: 0.5 }
     }
 }

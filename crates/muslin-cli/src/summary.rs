@@ -199,6 +199,7 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
         "torn": {
             "edges": state.torn.edges,
             "deferred": state.torn.deferred,
+            "fracture": state.torn.fracture,
             "particles": state.positions.len() - setup.model.len(),
         },
         "out_of_time": outcome.out_of_time,

@@ -218,11 +218,12 @@ fn enclosed(law: PressureLaw, faces: &[Face], positions: &[Vec3]) -> Result<Pres
 /// Refuses cloth that is to tear or to be cut, but cannot.
 fn check_tearing(cloth: &Cloth) -> Result<(), BuildError> {
     let Cloth { fabric, cuts, .. } = cloth;
-    let key = match (fabric.break_at, fabric.strength) {
-        (Some(_), _) => "fabric.break_at",
-        (None, Some(_)) => "fabric.strength",
-        (None, None) if !cuts.is_empty() => "cuts",
-        (None, None) => return Ok(()),
+    let key = match (fabric.break_at, fabric.strength, fabric.toughness) {
+        (Some(_), _, _) => "fabric.break_at",
+        (None, Some(_), _) => "fabric.strength",
+        (None, None, Some(_)) => "fabric.toughness",
+        (None, None, None) if !cuts.is_empty() => "cuts",
+        (None, None, None) => return Ok(()),
     };
     if fabric.flexion_diagonals && fabric.membrane.is_none() && fabric.bending.is_none() {
         return refuse(key, "given", "left out of a fabric with `flexion_diagonals`: set these to false");

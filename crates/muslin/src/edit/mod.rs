@@ -135,15 +135,19 @@ impl World {
         }
         let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
         while !tears.is_empty() {
-            let edges: Vec<[u32; 2]> = tears.iter().flatten().copied().collect();
+            let edges: Vec<[u32; 2]> = tears.iter().flat_map(|tear| &tear.edges).copied().collect();
             let splits = splits(&self.model.faces, &at_vertices, &edges);
             match self.open(&splits, edges.len()) {
                 Err(EditError::NoRoom(vertex)) => {
                     self.state.torn.deferred += 1;
-                    tears.retain(|tear| !tear.iter().flatten().any(|&end| end == vertex));
+                    tears.retain(|tear| !tear.edges.iter().flatten().any(|&end| end == vertex));
                 }
-                // Cloth that cannot be split (with a pressure, or flexion along diagonals) does not tear; builders refuse it.
-                Ok(_) | Err(_) => return,
+                Ok(_) => {
+                    self.state.torn.fracture += tears.iter().map(|tear| tear.fracture).sum::<Real>();
+                    return;
+                }
+                // Cloth that cannot be split (with flexion along diagonals) does not tear; builders refuse it.
+                Err(_) => return,
             }
         }
     }

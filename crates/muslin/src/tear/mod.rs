@@ -1,6 +1,7 @@
 //! Tearing: edges of cloth that carry too much are opened.
 //!
 //! ```text
+//! cracks       tips of cracks, and the energy that the cloth releases as they go on                     crack.rs
 //! overloads    where the cloth carries more than it can, how many times so, and in which direction     overload.rs
 //! paths        which edges open there: those across the direction of the load                          path.rs
 //! fans         which vertices are split: those whose faces no longer hang together                     fan.rs
@@ -11,33 +12,43 @@
 //! crack runs by one edge per step. A tear that would leave a piece of fewer faces than the fabric allows is refused.
 
 mod blade;
+mod crack;
 mod fan;
 mod overload;
 mod path;
 
 pub use crate::torn::{Blade, BladeError, Sweep, TearReport, TimedCut};
 pub(crate) use blade::blade_cut;
+pub use crack::{CrackTip, crack_tips};
 pub(crate) use fan::splits;
 
 use crate::math::{Real, Vec3};
 use crate::mesh::VertexFaces;
 use crate::model::ModelData;
+use crack::crack_tips_of;
 use overload::{Overload, overloads};
 use path::{Surface, crossing_edges};
 use std::collections::BTreeSet;
 
-/// Edges that open together, by their ends.
-pub(crate) type Tear = Vec<[u32; 2]>;
+/// Edges that open together.
+pub(crate) struct Tear {
+    /// Their ends.
+    pub edges: Vec<[u32; 2]>,
+    /// Elastic energy that the cloth around releases, if it is known [J].
+    pub fracture: Real,
+}
 
 /// The tears of cloth at positions `x` [m], no two within two rings of faces.
 pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
-    let overloads = overloads(model, x);
+    let tips = crack_tips_of(model, x, |fabric| fabric.toughness.is_some());
+    let overloads = overloads(model, x, &tips);
     if overloads.is_empty() {
         return Vec::new();
     }
     let at_vertices = VertexFaces::of(&model.faces, model.len());
     let surface =
         Surface { faces: &model.faces, at_vertices: &at_vertices, x, inverse_masses: &model.inverse_masses };
+    let release_at = |vertex: u32| tips.iter().find(|tip| tip.vertex == vertex).map(|tip| tip.energy_release);
     let mut ratios = vec![1.0; model.len()];
     for overload in overloads.iter().rev() {
         ratios[overload.vertex as usize] = overload.ratio;
@@ -47,14 +58,17 @@ pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
     for overload in overloads {
         if is_near[overload.vertex as usize]
             || model.is_held(overload.vertex as usize)
+            || (!overload.is_running && release_at(overload.vertex).is_some())
             || is_shielded(&surface, &overload, &ratios)
         {
             continue;
         }
-        let Some(tear) = crossing_edges(&surface, &overload, &opened) else { continue };
-        mark_two_rings(&surface, &tear, &mut is_near);
-        opened.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
-        tears.push(tear);
+        let Some(edges) = crossing_edges(&surface, &overload, &opened) else { continue };
+        mark_two_rings(&surface, &edges, &mut is_near);
+        opened.extend(edges.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
+        let release = release_at(overload.vertex).unwrap_or(0.0);
+        let fracture = edges.iter().map(|&edge| release * surface.rest_length(model, edge)).sum();
+        tears.push(Tear { edges, fracture });
     }
     tears
 }
@@ -65,6 +79,9 @@ const SHIELDING: Real = 1.5;
 /// Whether a tear that runs takes up a load. Its tip opens, and draws its lips out, until the next edge gives way: lips do not tear
 /// off for that, and nothing begins within two rings of faces.
 fn is_shielded(surface: &Surface, overload: &Overload, ratios: &[Real]) -> bool {
+    if overload.is_running {
+        return false;
+    }
     if surface.is_tip(overload.vertex) {
         return overload.is_of_border;
     }

@@ -1,10 +1,10 @@
 //! Which edges open where cloth carries too much: those across the load.
 
-use super::Tear;
 use super::overload::Overload;
 use crate::math::{Real, Vec3};
 use crate::mesh::has_side;
 use crate::mesh::{Face, VertexFaces};
+use crate::model::ModelData;
 
 /// Least cosine of the angle between an edge that opens and the line across the load.
 const LEAST_COSINE: Real = 0.35;
@@ -34,6 +34,20 @@ impl Surface<'_> {
         &self.faces[number as usize]
     }
 
+    /// The sum of the area vectors of the faces around a vertex [m²].
+    pub fn normal(&self, vertex: u32) -> Vec3 {
+        self.at_vertices.at(vertex).iter().map(|&face| self.face(face).doubled_area_vector(self.x)).sum()
+    }
+
+    /// The inner edge at the tip of a crack that lies nearest to a line, and does not lead `back`: its other end and its direction.
+    pub fn edge_ahead(&self, tip: u32, line: Vec3, back: Vec3) -> Option<(u32, Vec3)> {
+        let spokes = self.spokes(tip).into_iter().filter(|spoke| spoke.faces == 2);
+        let ahead = spokes.filter(|spoke| spoke.direction.dot(back) <= 0.0);
+        let along = |spoke: &Spoke| spoke.direction.dot(line).abs();
+        let best = ahead.reduce(|best, spoke| if along(&spoke) > along(&best) { spoke } else { best })?;
+        Some((best.to, best.direction))
+    }
+
     /// The edges at a vertex, by the numbers of their other ends.
     fn spokes(&self, vertex: u32) -> Vec<Spoke> {
         let mut ends: Vec<u32> = Vec::new();
@@ -45,6 +59,12 @@ impl Surface<'_> {
         let direction = |to: u32| (self.x[to as usize] - self.x[vertex as usize]).normalize_or_zero();
         let spoke = |run: &[u32]| Spoke { to: run[0], faces: run.len(), direction: direction(run[0]) };
         ends.chunk_by(|one, other| one == other).map(spoke).collect()
+    }
+
+    /// The length of an edge at rest [m].
+    pub fn rest_length(&self, model: &ModelData, edge: [u32; 2]) -> Real {
+        let mut beside = self.at_vertices.at(edge[0]).iter().filter(|&&face| has_side(self.face(face), edge));
+        beside.next().map_or(0.0, |&face| model.rest_length(face, edge))
     }
 
     /// Whether a vertex is the tip of a tear, or of a cut.
@@ -91,15 +111,9 @@ impl Surface<'_> {
 
 /// The edges that open at an overload: one from a border, two from within, as straight across the load as can be, so that no piece
 /// is too small and no particle that is held is split; none if there are no such edges. Some are open already.
-pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Tear> {
+pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let vertex = overload.vertex;
-    let normal: Vec3 = surface
-        .at_vertices
-        .at(vertex)
-        .iter()
-        .map(|&face| surface.face(face).doubled_area_vector(surface.x))
-        .sum();
-    let across = normal.cross(overload.direction).try_normalize()?;
+    let across = surface.normal(vertex).cross(overload.direction).try_normalize()?;
     let spokes = surface.spokes(vertex);
     let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces == 2);
     let along = |line: Vec3| {
@@ -110,7 +124,7 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         sorted.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         sorted
     };
-    let is_allowed = |tear: &Tear| {
+    let is_allowed = |tear: &Vec<[u32; 2]>| {
         let mut all = opened.to_vec();
         all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
         let beside = |edge: &[u32; 2]| {
@@ -127,8 +141,8 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         return tears.find(is_allowed);
     }
     // A tear that runs turns by at most 90 degrees: it does not come back along its lips.
-    let back =
-        if surface.is_tip(vertex) { border.iter().map(|spoke| spoke.direction).sum() } else { Vec3::ZERO };
+    let is_tip = overload.is_running || surface.is_tip(vertex);
+    let back = if is_tip { border.iter().map(|spoke| spoke.direction).sum() } else { Vec3::ZERO };
     let mut ways = along(across);
     ways.extend(along(-across));
     ways.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));

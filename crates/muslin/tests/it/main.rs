@@ -4,6 +4,7 @@ mod api;
 mod closed_forms;
 mod commands;
 mod contact;
+mod cracks;
 mod determinism;
 mod elements;
 mod initial_motion;

@@ -35,6 +35,8 @@ pub struct Fabric {
     /// G_c: cracks that there are go on where the cloth then releases more elastic energy by length than this [J/m]; the other two
     /// limits then begin cracks only.
     pub toughness: Option<Real>,
+    /// Whether a tear divides faces where no edge lies across the load.
+    pub tear_through_faces: bool,
     /// Fewest faces of a piece that may come off in a tear.
     pub least_piece: u32,
     /// Faces that a solid bears on with a point or an edge are divided, down to sides of this length at rest [m]; none are if it is not
@@ -232,6 +234,7 @@ impl FabricName {
                     break_at: None,
                     strength: None,
                     toughness: None,
+                    tear_through_faces: false,
                     least_piece: LEAST_PIECE,
                     least_length: None,
                 }
@@ -261,6 +264,7 @@ impl Fabric {
             break_at: None,
             strength: None,
             toughness: None,
+            tear_through_faces: false,
             least_piece: LEAST_PIECE,
             least_length: None,
         }
@@ -330,6 +334,7 @@ struct FabricText {
     break_at: Option<Real>,
     strength: Option<Real>,
     toughness: Option<Real>,
+    tear_through_faces: Option<bool>,
     least_piece: Option<u32>,
     least_length: Option<Real>,
     /// Last, so that a fabric written without field names is read, too.
@@ -354,6 +359,7 @@ impl From<FabricText> for Fabric {
             break_at: text.break_at,
             strength: text.strength,
             toughness: text.toughness,
+            tear_through_faces: text.tear_through_faces.unwrap_or(base.tear_through_faces),
             least_piece: text.least_piece.unwrap_or(base.least_piece),
             least_length: text.least_length,
         }

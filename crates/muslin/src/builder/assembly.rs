@@ -65,6 +65,7 @@ impl Builder {
             fabric: cloth.fabric.clone(),
             warp: shape.warp,
             stiffness: 1.0,
+            mean_side: mean_side(shape.faces, shape.places),
         });
         self.elements
             .pressures
@@ -213,6 +214,17 @@ fn enclosed(law: PressureLaw, faces: &[Face], positions: &[Vec3]) -> Result<Pres
     discretize::check_pressure(&law)?;
     let triangles = faces.iter().flat_map(Face::triangles).collect();
     Pressure::new(triangles, positions, law).map_err(|error| at("pressure", error.to_string()))
+}
+
+/// The mean length at rest of the sides of faces [m].
+fn mean_side(faces: &[Face], places: &[RestPlaces]) -> Real {
+    let (mut sum, mut count) = (0.0, 0);
+    for (face, places) in faces.iter().zip(places) {
+        let corners = face.corners().len();
+        sum += (0..corners).map(|k| places[k].distance(places[(k + 1) % corners])).sum::<Real>();
+        count += corners;
+    }
+    sum / count.max(1) as Real
 }
 
 /// Refuses cloth that is to tear or to be cut, but cannot.

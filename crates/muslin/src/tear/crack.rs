@@ -12,7 +12,7 @@
 //! flexion springs) count for neither, and a spring along that edge for both. Lips that are pressed together release nothing.
 
 use super::overload::largest_principal;
-use super::path::Surface;
+use super::path::{Surface, rest_length};
 use crate::elements::{Element, ElementVisitor};
 use crate::material::Fabric;
 use crate::math::{Mat3, Real, Vec3, outer};
@@ -81,8 +81,7 @@ pub(super) fn crack_tips_of(
         return Vec::new();
     }
     let at_vertices = VertexFaces::of(&model.faces, model.len());
-    let surface =
-        Surface { faces: &model.faces, at_vertices: &at_vertices, x, inverse_masses: &model.inverse_masses };
+    let surface = Surface::of(model, &at_vertices, x);
     let with_lips = |vertex: u32| Some((vertex, lips(model, &surface, vertex)?));
     let found: Vec<(u32, [Lip; 2])> = border.into_iter().filter_map(with_lips).collect();
     let mut loads = TipLoads { x, tip_of: vec![None; model.len()], of_tips: vec![Vec::new(); found.len()] };
@@ -235,7 +234,7 @@ fn crack_tip(
     let apart = normal.cross(along);
     let apart = if apart.dot(middle(first) - middle(second)) < 0.0 { -apart } else { apart };
     let pressing = force.dot(apart).min(0.0) * opening.dot(apart).min(0.0);
-    let length = (behind * surface.rest_length(model, [vertex, ahead])).sqrt();
+    let length = (behind * rest_length(model, surface.at_vertices, [vertex, ahead])).sqrt();
     let energy_release = (force.dot(opening) - pressing) / (2.0 * length);
     Some(CrackTip { vertex, ahead, direction, energy_release: energy_release.max(0.0) })
         .filter(|_| energy_release.is_finite())

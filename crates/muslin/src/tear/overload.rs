@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Of a fabric with `toughness` the first two begin cracks, and only the last runs them: the stress at the tip of a crack depends on
-//! the mesh, what the cloth releases does not. Its root grows as the load does. The virial holds for every kind of element: of a membrane it is the Cauchy stress times the area.
+//! the mesh, what the cloth releases does not. Its root grows as the load does. The virial holds for every kind of element: of a
+//! membrane it is the Cauchy stress times the area.
 
 use super::CrackTip;
 use crate::elements::{Element, ElementVisitor};
@@ -101,8 +102,7 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
     if model.cloths.iter().all(|cloth| cloth.fabric.strength.is_none()) {
         return Vec::new();
     }
-    let mut virials = Virials { x, of_vertices: vec![Mat3::ZERO; model.len()] };
-    model.elements.accept(&mut virials);
+    let virials = virials(model, x);
     let areas = influence_areas(&model.faces, x);
     let mut normals = vec![Vec3::ZERO; model.len()];
     vertex_normals(&model.faces, x, &mut normals);
@@ -114,8 +114,7 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
             if areas[v] <= 0.0 || normals[v] == Vec3::ZERO {
                 continue;
             }
-            let (stress, direction) =
-                largest_principal(virials.of_vertices[v] * (1.0 / areas[v]), normals[v]);
+            let (stress, direction) = largest_principal(virials[v] * (1.0 / areas[v]), normals[v]);
             let ratio = stress / strength;
             if ratio > 1.0 && ratio.is_finite() {
                 found.push(Overload {
@@ -148,6 +147,13 @@ fn releasing(model: &ModelData, tips: &[CrackTip]) -> Vec<Overload> {
         })
     };
     tips.iter().filter_map(overload).filter(|overload| overload.ratio > 1.0).collect()
+}
+
+/// The virials around all particles [J].
+pub fn virials(model: &ModelData, x: &[Vec3]) -> Vec<Mat3> {
+    let mut virials = Virials { x, of_vertices: vec![Mat3::ZERO; model.len()] };
+    model.elements.accept(&mut virials);
+    virials.of_vertices
 }
 
 /// Adds up the virials of elements at their particles [J].

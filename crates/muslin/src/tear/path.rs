@@ -29,6 +29,12 @@ struct Spoke {
     direction: Vec3,
 }
 
+impl<'a> Surface<'a> {
+    pub fn of(model: &'a ModelData, at_vertices: &'a VertexFaces, x: &'a [Vec3]) -> Self {
+        Self { faces: &model.faces, at_vertices, x, inverse_masses: &model.inverse_masses }
+    }
+}
+
 impl Surface<'_> {
     pub fn face(&self, number: u32) -> &Face {
         &self.faces[number as usize]
@@ -48,6 +54,25 @@ impl Surface<'_> {
         Some((best.to, best.direction))
     }
 
+    /// Whether a vertex is not on the border.
+    pub fn is_within(&self, vertex: u32) -> bool {
+        self.spokes(vertex).iter().all(|spoke| spoke.faces == 2)
+    }
+
+    /// The largest cosine of the angle between a direction and an inner edge at a vertex to a free particle.
+    pub fn most_along(&self, vertex: u32, direction: Vec3) -> Real {
+        let is_free = |spoke: &Spoke| self.inverse_masses[spoke.to as usize] != 0.0;
+        let inner = self.spokes(vertex).into_iter().filter(|spoke| spoke.faces == 2 && is_free(spoke));
+        inner.map(|spoke| spoke.direction.dot(direction)).fold(-1.0, Real::max)
+    }
+
+    /// Where an overloaded vertex is the tip of a tear: the direction from which that comes.
+    pub fn back(&self, overload: &Overload) -> Option<Vec3> {
+        let is_tip = overload.is_running || self.is_tip(overload.vertex);
+        let lips = || self.spokes(overload.vertex).into_iter().filter(|spoke| spoke.faces == 1);
+        is_tip.then(|| lips().map(|spoke| spoke.direction).sum())
+    }
+
     /// The edges at a vertex, by the numbers of their other ends.
     fn spokes(&self, vertex: u32) -> Vec<Spoke> {
         let mut ends: Vec<u32> = Vec::new();
@@ -59,12 +84,6 @@ impl Surface<'_> {
         let direction = |to: u32| (self.x[to as usize] - self.x[vertex as usize]).normalize_or_zero();
         let spoke = |run: &[u32]| Spoke { to: run[0], faces: run.len(), direction: direction(run[0]) };
         ends.chunk_by(|one, other| one == other).map(spoke).collect()
-    }
-
-    /// The length of an edge at rest [m].
-    pub fn rest_length(&self, model: &ModelData, edge: [u32; 2]) -> Real {
-        let mut beside = self.at_vertices.at(edge[0]).iter().filter(|&&face| has_side(self.face(face), edge));
-        beside.next().map_or(0.0, |&face| model.rest_length(face, edge))
     }
 
     /// Whether a vertex is the tip of a tear, or of a cut.
@@ -141,8 +160,7 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         return tears.find(is_allowed);
     }
     // A tear that runs turns by at most 90 degrees: it does not come back along its lips.
-    let is_tip = overload.is_running || surface.is_tip(vertex);
-    let back = if is_tip { border.iter().map(|spoke| spoke.direction).sum() } else { Vec3::ZERO };
+    let back = surface.back(overload).unwrap_or(Vec3::ZERO);
     let mut ways = along(across);
     ways.extend(along(-across));
     ways.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -150,4 +168,11 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
     ways.retain(|&(_, to)| direction(to).dot(back) <= 0.0);
     let mut tears = ways.into_iter().map(|(_, to)| vec![[vertex, to]]);
     tears.find(is_allowed)
+}
+
+/// The length of an edge at rest [m].
+pub fn rest_length(model: &ModelData, at_vertices: &VertexFaces, edge: [u32; 2]) -> Real {
+    let mut beside =
+        at_vertices.at(edge[0]).iter().filter(|&&face| has_side(&model.faces[face as usize], edge));
+    beside.next().map_or(0.0, |&face| model.rest_length(face, edge))
 }

@@ -23,4 +23,5 @@ mod sewing;
 mod slices;
 mod splits;
 mod support;
+mod tear_through;
 mod tears;

@@ -202,6 +202,7 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
         "torn": {
             "edges": state.torn.edges,
             "deferred": state.torn.deferred,
+            "fracture": state.torn.fracture,
             "particles": state.positions.len() - setup.model.len(),
         },
         "sleeping": outcome.sleeping,

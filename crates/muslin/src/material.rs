@@ -32,6 +32,11 @@ pub struct Fabric {
     pub break_at: Option<Real>,
     /// It tears where the largest principal stress is greater than this: a force by width [N/m].
     pub strength: Option<Real>,
+    /// G_c: cracks that there are go on where the cloth then releases more elastic energy by length than this [J/m]; the other two
+    /// limits then begin cracks only.
+    pub toughness: Option<Real>,
+    /// Whether a tear divides faces where no edge lies across the load.
+    pub tear_through_faces: bool,
     /// Fewest faces of a piece that may come off in a tear.
     pub least_piece: u32,
     /// Faces that a solid bears on with a point or an edge are divided, down to sides of this length at rest [m]; none are if it is not
@@ -228,6 +233,8 @@ impl FabricName {
                     bending: None,
                     break_at: None,
                     strength: None,
+                    toughness: None,
+                    tear_through_faces: false,
                     least_piece: LEAST_PIECE,
                     least_length: None,
                 }
@@ -256,6 +263,8 @@ impl Fabric {
             bending: None,
             break_at: None,
             strength: None,
+            toughness: None,
+            tear_through_faces: false,
             least_piece: LEAST_PIECE,
             least_length: None,
         }
@@ -263,7 +272,7 @@ impl Fabric {
 
     /// Whether it can tear.
     pub fn tears(&self) -> bool {
-        self.break_at.is_some() || self.strength.is_some()
+        [self.break_at, self.strength, self.toughness].iter().any(Option::is_some)
     }
 
     /// Mass by area [kg/m²].
@@ -324,6 +333,8 @@ struct FabricText {
     bending: Option<Bending>,
     break_at: Option<Real>,
     strength: Option<Real>,
+    toughness: Option<Real>,
+    tear_through_faces: Option<bool>,
     least_piece: Option<u32>,
     least_length: Option<Real>,
     /// Last, so that a fabric written without field names is read, too.
@@ -347,6 +358,8 @@ impl From<FabricText> for Fabric {
             bending: text.bending,
             break_at: text.break_at,
             strength: text.strength,
+            toughness: text.toughness,
+            tear_through_faces: text.tear_through_faces.unwrap_or(base.tear_through_faces),
             least_piece: text.least_piece.unwrap_or(base.least_piece),
             least_length: text.least_length,
         }

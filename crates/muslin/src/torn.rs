@@ -12,6 +12,9 @@ pub struct TearReport {
     pub deferred: u64,
     /// Elastic energy that went with the elements across tears [J].
     pub released: Real,
+    /// Elastic energy that the cloth around released as cracks went on by `toughness`, Σ G Δa [J]. It becomes motion and heat: an
+    /// edge that opens takes none.
+    pub fracture: Real,
 }
 
 /// A cut that is made at a time.

@@ -65,6 +65,7 @@ impl Builder {
             fabric: cloth.fabric.clone(),
             warp: shape.warp,
             stiffness: 1.0,
+            mean_side: mean_side(shape.faces, shape.places),
         });
         self.elements
             .pressures
@@ -215,14 +216,26 @@ fn enclosed(law: PressureLaw, faces: &[Face], positions: &[Vec3]) -> Result<Pres
     Pressure::new(triangles, positions, law).map_err(|error| at("pressure", error.to_string()))
 }
 
+/// The mean length at rest of the sides of faces [m].
+fn mean_side(faces: &[Face], places: &[RestPlaces]) -> Real {
+    let (mut sum, mut count) = (0.0, 0);
+    for (face, places) in faces.iter().zip(places) {
+        let corners = face.corners().len();
+        sum += (0..corners).map(|k| places[k].distance(places[(k + 1) % corners])).sum::<Real>();
+        count += corners;
+    }
+    sum / count.max(1) as Real
+}
+
 /// Refuses cloth that is to tear or to be cut, but cannot.
 fn check_tearing(cloth: &Cloth) -> Result<(), BuildError> {
     let Cloth { fabric, cuts, .. } = cloth;
-    let key = match (fabric.break_at, fabric.strength) {
-        (Some(_), _) => "fabric.break_at",
-        (None, Some(_)) => "fabric.strength",
-        (None, None) if !cuts.is_empty() => "cuts",
-        (None, None) => return Ok(()),
+    let key = match (fabric.break_at, fabric.strength, fabric.toughness) {
+        (Some(_), _, _) => "fabric.break_at",
+        (None, Some(_), _) => "fabric.strength",
+        (None, None, Some(_)) => "fabric.toughness",
+        (None, None, None) if !cuts.is_empty() => "cuts",
+        (None, None, None) => return Ok(()),
     };
     if fabric.flexion_diagonals && fabric.membrane.is_none() && fabric.bending.is_none() {
         return refuse(key, "given", "left out of a fabric with `flexion_diagonals`: set these to false");

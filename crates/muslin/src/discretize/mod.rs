@@ -37,6 +37,8 @@ pub struct ClothPart {
     pub warp: Vec3,
     /// By how much it was made stiffer since.
     pub stiffness: Real,
+    /// Mean length at rest of the sides of its faces, as it was made [m].
+    pub mean_side: Real,
 }
 
 /// An edge and its length at rest.

@@ -167,6 +167,9 @@ pub(crate) fn check_fabric(fabric: &Fabric) -> Result<(), BuildError> {
     if let Some(strength) = fabric.strength {
         positive("fabric.strength", strength, "greater than 0 N/m")?;
     }
+    if let Some(toughness) = fabric.toughness {
+        positive("fabric.toughness", toughness, "greater than 0 J/m")?;
+    }
     if let Some(length) = fabric.least_length {
         positive("fabric.least_length", length, "greater than 0 m")?;
     }

@@ -1,17 +1,18 @@
-//! Edits of the topology while a world runs: splits, cuts, tears; vertices that come, and particles that become one (remesh.rs); blades
-//! (slice.rs), seams (sew.rs), division at contacts (refine.rs) and its end (merge.rs).
+//! Edits of the topology while a world runs: splits and cuts; tears (tear.rs); vertices that come, and particles that become one
+//! (remesh.rs); blades (slice.rs), seams (sew.rs), division at contacts (refine.rs) and its end (merge.rs).
 
 mod merge;
 mod refine;
 mod remesh;
 mod sew;
 mod slice;
+mod tear;
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
 use crate::mesh::has_side;
 use crate::model::{EditError, Remap, Split};
-use crate::tear::{TimedCut, splits, tears};
+use crate::tear::{TimedCut, splits};
 use crate::world::World;
 
 impl World {
@@ -123,30 +124,6 @@ impl World {
         }
         for cut in waiting {
             self.model.add_cut(cut);
-        }
-    }
-
-    /// Tears cloth where it carries too much. A tear without room to separate its lips waits for the next step.
-    pub(crate) fn tear(&mut self) {
-        if !self.model.cloths.iter().any(|cloth| cloth.fabric.tears()) {
-            return;
-        }
-        let mut tears = tears(&self.model, &self.state.positions);
-        if tears.is_empty() {
-            return;
-        }
-        let at_vertices = VertexFaces::of(&self.model.faces, self.model.len());
-        while !tears.is_empty() {
-            let edges: Vec<[u32; 2]> = tears.iter().flatten().copied().collect();
-            let splits = splits(&self.model.faces, &at_vertices, &edges);
-            match self.open(&splits, edges.len()) {
-                Err(EditError::NoRoom(vertex)) => {
-                    self.state.torn.deferred += 1;
-                    tears.retain(|tear| !tear.iter().flatten().any(|&end| end == vertex));
-                }
-                // Cloth that cannot be split (with a pressure, or flexion along diagonals) does not tear; builders refuse it.
-                Ok(_) | Err(_) => return,
-            }
         }
     }
 }

@@ -5,10 +5,14 @@
 //! stress     largest principal value of W/A in the tangent plane, over `strength`     its direction
 //!            W = Σ ∂ψ/∂xᵢ ⊗ (xᵢ − x₀): the virial of an element, shared by its particles
 //!            A: area around the vertex, as it is
+//! release    root of G over `toughness`, at the tips of cracks                        that of the stress around the tip
 //! ```
 //!
-//! The virial holds for every kind of element: of a membrane it is the Cauchy stress times the area.
+//! Of a fabric with `toughness` the first two begin cracks, and only the last runs them: the stress at the tip of a crack depends on
+//! the mesh, what the cloth releases does not. Its root grows as the load does. The virial holds for every kind of element: of a
+//! membrane it is the Cauchy stress times the area.
 
+use super::CrackTip;
 use crate::elements::{Element, ElementVisitor};
 use crate::math::{Mat3, Real, Vec3};
 use crate::mesh::{influence_areas, vertex_normals};
@@ -23,6 +27,8 @@ pub struct Overload {
     pub is_at_border: bool,
     /// Whether it is an edge of the border that is too long.
     pub is_of_border: bool,
+    /// Whether it is the tip of a crack that releases enough energy to go on.
+    pub is_running: bool,
     /// The vertex.
     pub vertex: u32,
     /// The direction of the load, of unit length.
@@ -32,9 +38,10 @@ pub struct Overload {
 }
 
 /// All of them, the largest first; equal ones at borders first, then by number.
-pub fn overloads(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
+pub fn overloads(model: &ModelData, x: &[Vec3], tips: &[CrackTip]) -> Vec<Overload> {
     let mut found = stretched(model, x);
     found.extend(stressed(model, x));
+    found.extend(releasing(model, tips));
     if !found.is_empty() {
         let mut is_at_border = vec![false; model.len()];
         for vertex in crate::discretize::springs::border(&model.faces) {
@@ -79,6 +86,7 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
                 ratio,
                 is_at_border: false,
                 is_of_border: sides.len() == 1,
+                is_running: false,
                 vertex,
                 direction: span(ends).normalize_or_zero(),
                 least_piece: cloth.fabric.least_piece as usize,
@@ -94,8 +102,7 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
     if model.cloths.iter().all(|cloth| cloth.fabric.strength.is_none()) {
         return Vec::new();
     }
-    let mut virials = Virials { x, of_vertices: vec![Mat3::ZERO; model.len()] };
-    model.elements.accept(&mut virials);
+    let virials = virials(model, x);
     let areas = influence_areas(&model.faces, x);
     let mut normals = vec![Vec3::ZERO; model.len()];
     vertex_normals(&model.faces, x, &mut normals);
@@ -107,14 +114,14 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
             if areas[v] <= 0.0 || normals[v] == Vec3::ZERO {
                 continue;
             }
-            let (stress, direction) =
-                largest_principal(virials.of_vertices[v] * (1.0 / areas[v]), normals[v]);
+            let (stress, direction) = largest_principal(virials[v] * (1.0 / areas[v]), normals[v]);
             let ratio = stress / strength;
             if ratio > 1.0 && ratio.is_finite() {
                 found.push(Overload {
                     ratio,
                     is_at_border: false,
                     is_of_border: false,
+                    is_running: false,
                     vertex,
                     direction,
                     least_piece: cloth.fabric.least_piece as usize,
@@ -123,6 +130,30 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
         }
     }
     found
+}
+
+/// The tips of cracks that release more energy than it takes to go on.
+fn releasing(model: &ModelData, tips: &[CrackTip]) -> Vec<Overload> {
+    let overload = |tip: &CrackTip| {
+        let cloth = model.cloths.iter().find(|cloth| model.parts[cloth.part].contains(&tip.vertex))?;
+        Some(Overload {
+            ratio: (tip.energy_release / cloth.fabric.toughness?).sqrt(),
+            is_at_border: false,
+            is_of_border: false,
+            is_running: true,
+            vertex: tip.vertex,
+            direction: tip.direction,
+            least_piece: cloth.fabric.least_piece as usize,
+        })
+    };
+    tips.iter().filter_map(overload).filter(|overload| overload.ratio > 1.0).collect()
+}
+
+/// The virials around all particles [J].
+pub fn virials(model: &ModelData, x: &[Vec3]) -> Vec<Mat3> {
+    let mut virials = Virials { x, of_vertices: vec![Mat3::ZERO; model.len()] };
+    model.elements.accept(&mut virials);
+    virials.of_vertices
 }
 
 /// Adds up the virials of elements at their particles [J].
@@ -153,7 +184,7 @@ impl ElementVisitor for Virials<'_> {
 }
 
 /// The largest principal value of a tensor in the plane across a normal, and its direction.
-fn largest_principal(tensor: Mat3, normal: Vec3) -> (Real, Vec3) {
+pub fn largest_principal(tensor: Mat3, normal: Vec3) -> (Real, Vec3) {
     let u = normal.any_orthonormal_vector();
     let v = normal.cross(u);
     let (a, b) = (u.dot(tensor * u), v.dot(tensor * v));

@@ -1,10 +1,10 @@
 //! Which edges open where cloth carries too much: those across the load.
 
-use super::Tear;
 use super::overload::Overload;
 use crate::math::{Real, Vec3};
 use crate::mesh::has_side;
 use crate::mesh::{Face, VertexFaces};
+use crate::model::ModelData;
 
 /// Least cosine of the angle between an edge that opens and the line across the load.
 const LEAST_COSINE: Real = 0.35;
@@ -29,9 +29,48 @@ struct Spoke {
     direction: Vec3,
 }
 
+impl<'a> Surface<'a> {
+    pub fn of(model: &'a ModelData, at_vertices: &'a VertexFaces, x: &'a [Vec3]) -> Self {
+        Self { faces: &model.faces, at_vertices, x, inverse_masses: &model.inverse_masses }
+    }
+}
+
 impl Surface<'_> {
     pub fn face(&self, number: u32) -> &Face {
         &self.faces[number as usize]
+    }
+
+    /// The sum of the area vectors of the faces around a vertex [m²].
+    pub fn normal(&self, vertex: u32) -> Vec3 {
+        self.at_vertices.at(vertex).iter().map(|&face| self.face(face).doubled_area_vector(self.x)).sum()
+    }
+
+    /// The inner edge at the tip of a crack that lies nearest to a line, and does not lead `back`: its other end and its direction.
+    pub fn edge_ahead(&self, tip: u32, line: Vec3, back: Vec3) -> Option<(u32, Vec3)> {
+        let spokes = self.spokes(tip).into_iter().filter(|spoke| spoke.faces == 2);
+        let ahead = spokes.filter(|spoke| spoke.direction.dot(back) <= 0.0);
+        let along = |spoke: &Spoke| spoke.direction.dot(line).abs();
+        let best = ahead.reduce(|best, spoke| if along(&spoke) > along(&best) { spoke } else { best })?;
+        Some((best.to, best.direction))
+    }
+
+    /// Whether a vertex is not on the border.
+    pub fn is_within(&self, vertex: u32) -> bool {
+        self.spokes(vertex).iter().all(|spoke| spoke.faces == 2)
+    }
+
+    /// The largest cosine of the angle between a direction and an inner edge at a vertex to a free particle.
+    pub fn most_along(&self, vertex: u32, direction: Vec3) -> Real {
+        let is_free = |spoke: &Spoke| self.inverse_masses[spoke.to as usize] != 0.0;
+        let inner = self.spokes(vertex).into_iter().filter(|spoke| spoke.faces == 2 && is_free(spoke));
+        inner.map(|spoke| spoke.direction.dot(direction)).fold(-1.0, Real::max)
+    }
+
+    /// Where an overloaded vertex is the tip of a tear: the direction from which that comes.
+    pub fn back(&self, overload: &Overload) -> Option<Vec3> {
+        let is_tip = overload.is_running || self.is_tip(overload.vertex);
+        let lips = || self.spokes(overload.vertex).into_iter().filter(|spoke| spoke.faces == 1);
+        is_tip.then(|| lips().map(|spoke| spoke.direction).sum())
     }
 
     /// The edges at a vertex, by the numbers of their other ends.
@@ -91,15 +130,9 @@ impl Surface<'_> {
 
 /// The edges that open at an overload: one from a border, two from within, as straight across the load as can be, so that no piece
 /// is too small and no particle that is held is split; none if there are no such edges. Some are open already.
-pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Tear> {
+pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let vertex = overload.vertex;
-    let normal: Vec3 = surface
-        .at_vertices
-        .at(vertex)
-        .iter()
-        .map(|&face| surface.face(face).doubled_area_vector(surface.x))
-        .sum();
-    let across = normal.cross(overload.direction).try_normalize()?;
+    let across = surface.normal(vertex).cross(overload.direction).try_normalize()?;
     let spokes = surface.spokes(vertex);
     let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces == 2);
     let along = |line: Vec3| {
@@ -110,7 +143,7 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         sorted.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         sorted
     };
-    let is_allowed = |tear: &Tear| {
+    let is_allowed = |tear: &Vec<[u32; 2]>| {
         let mut all = opened.to_vec();
         all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
         let beside = |edge: &[u32; 2]| {
@@ -127,8 +160,7 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         return tears.find(is_allowed);
     }
     // A tear that runs turns by at most 90 degrees: it does not come back along its lips.
-    let back =
-        if surface.is_tip(vertex) { border.iter().map(|spoke| spoke.direction).sum() } else { Vec3::ZERO };
+    let back = surface.back(overload).unwrap_or(Vec3::ZERO);
     let mut ways = along(across);
     ways.extend(along(-across));
     ways.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -136,4 +168,11 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
     ways.retain(|&(_, to)| direction(to).dot(back) <= 0.0);
     let mut tears = ways.into_iter().map(|(_, to)| vec![[vertex, to]]);
     tears.find(is_allowed)
+}
+
+/// The length of an edge at rest [m].
+pub fn rest_length(model: &ModelData, at_vertices: &VertexFaces, edge: [u32; 2]) -> Real {
+    let mut beside =
+        at_vertices.at(edge[0]).iter().filter(|&&face| has_side(&model.faces[face as usize], edge));
+    beside.next().map_or(0.0, |&face| model.rest_length(face, edge))
 }

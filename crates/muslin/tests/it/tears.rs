@@ -289,24 +289,36 @@ fn cuts_that_cannot_be_are_refused() {
     assert_eq!(world.checkpoint(), before);
 }
 
-/// Every edge of a sheet torn at once: as many loose faces, no panic, and time that grows as the sheet does.
-#[test]
-fn a_sheet_can_be_torn_to_shreds() {
+/// How many steps it takes to tear every edge of a sheet of n by n cells that grows without end, one step without tears included.
+fn steps_to_shreds(cells: usize) -> usize {
     let fabric = Fabric { break_at: Some(1.05), least_piece: 0, ..Fabric::default() };
     let mut builder = Builder::default();
-    let resolution = Resolution::Cells([12, 12]);
+    let resolution = Resolution::Cells([cells; 2]);
     builder.add_sheet(&Sheet { resolution, axes: [Vec3::X, Vec3::Y], fabric, ..Sheet::default() }).unwrap();
     let around = Surroundings { gravity: Vec3::ZERO, ..Surroundings::default() };
     let (model, state) = builder.finish(&around).unwrap();
     let mut world = World::new(model, state, &SolverConfig::named("pncg").unwrap(), 1e-4);
-    for _ in 0..200 {
+    let (mut steps, mut torn) = (0, None);
+    while torn != Some(world.state.torn.edges) {
+        torn = Some(world.state.torn.edges);
         for p in 0..world.model.len() {
-            // As if all cloth grew without end: 20 % longer than at rest wherever it is one piece.
+            // 20 % longer than at rest wherever it is one piece.
             world.state.positions[p] = world.model.rest_positions[p] * 1.2;
             world.state.velocities[p] = Vec3::ZERO;
         }
         world.step().unwrap();
+        steps += 1;
     }
-    assert_eq!(pieces(&world), vec![1; 144]);
-    assert_eq!(world.model.len(), 4 * 144);
+    assert_eq!(pieces(&world), vec![1; cells * cells]);
+    assert_eq!(world.model.len(), 4 * cells * cells);
+    assert_eq!(world.state.torn.edges as usize, 2 * cells * (cells - 1), "each inner edge once");
+    steps
+}
+
+/// Every edge of a sheet torn: as many loose faces, each inner edge opened once, and no panic. Tears that are apart open in the same step:
+/// from some size on it takes as many steps whatever the sheet (13, 22 and 23 with 8, 16 and 32 cells), so that the work grows as that.
+#[test]
+fn a_sheet_can_be_torn_to_shreds() {
+    let steps = [16, 32].map(steps_to_shreds);
+    assert!(4 * steps[1] <= 5 * steps[0], "{steps:?}");
 }

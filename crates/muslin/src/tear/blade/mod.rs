@@ -22,6 +22,8 @@ mod swept;
 #[cfg(test)]
 mod tests;
 
+pub(super) use pieces::least_angle;
+
 use crate::math::{Real, Vec3};
 use crate::mesh::{Edge, Face, edges};
 use crate::remesh::{Corner, Inserted, Remeshing};

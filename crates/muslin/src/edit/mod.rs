@@ -1,6 +1,7 @@
 //! Edits of the topology while a world runs: splits, cuts, tears; vertices that come, and particles that become one (remesh.rs); blades
-//! (slice.rs), seams (sew.rs), division at contacts (refine.rs).
+//! (slice.rs), solids that cut (cutting_edge.rs), seams (sew.rs), division at contacts (refine.rs).
 
+mod cutting_edge;
 mod refine;
 mod remesh;
 mod sew;

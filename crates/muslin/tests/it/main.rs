@@ -4,6 +4,7 @@ mod api;
 mod closed_forms;
 mod commands;
 mod contact;
+mod cutting_edges;
 mod determinism;
 mod elements;
 mod initial_motion;

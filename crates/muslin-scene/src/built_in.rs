@@ -31,6 +31,7 @@ built_in!(
     "torn-flag",
     "curtain-cut",
     "spike-on-net",
+    "artery-and-dagger",
     "hammock-break",
     "ball-or-lance",
     "rope-2d",

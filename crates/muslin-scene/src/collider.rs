@@ -5,7 +5,7 @@ use muslin::builder::BuildError;
 use muslin::math::{Real, Rotation, Vec3};
 use muslin::mesh::Mesh;
 use muslin::script::Motion;
-use muslin::shape::{Collider, Shape, SurfaceReport};
+use muslin::shape::{Collider, CuttingEdge, Shape, SurfaceReport};
 use std::sync::Arc;
 
 /// A solid: exactly one of the shapes, and what holds for all of them.
@@ -32,6 +32,8 @@ pub struct ColliderEntry {
     pub motion: Motion,
     /// Layer around the shape that counts as solid, too [m].
     pub thickness: Real,
+    /// Which of its edges cut cloth.
+    pub edge: Option<CuttingEdge>,
 }
 
 /// A plane.
@@ -148,7 +150,7 @@ impl ColliderEntry {
             let (first, second) = (shape.name(), second.name());
             return Err(wrong(format!("has two shapes, `{first}` and `{second}`, but must have one")));
         }
-        Ok(Collider { shape, motion: self.motion, thickness: self.thickness })
+        Ok(Collider { shape, motion: self.motion, thickness: self.thickness, edge: self.edge })
     }
 }
 

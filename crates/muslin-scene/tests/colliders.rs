@@ -61,6 +61,7 @@ fn solids_move_and_have_layers() {
     let found = moving("{ translate = { velocity = [1, 0, 0], from = 0, until = 2 } }");
     assert_eq!(found.thickness, 0.01);
     assert_eq!(found.motion, Motion::Translate { velocity: Vec3::X, from: 0.0, until: 2.0 });
+    assert_eq!(found.edge, None);
     let found = moving("{ keyframes = { times = [0, 1], positions = [[0, 0, 0], [0, 0, 1]] } }");
     let (times, positions) = (vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::Z]);
     assert_eq!(found.motion, Motion::Keyframes { times, positions, rotations: vec![], center: Vec3::ZERO });
@@ -76,6 +77,14 @@ fn what_is_wrong_is_named_with_its_line() {
         ("thickness = 0.1", vec!["my.toml:4", "`collider[0]`", "no shape", "height-field"]),
         ("cuboid = { center = [0, 0, 0], size = [1, 0, 1] }", vec!["my.toml:5", "cuboid.size[1]", "is 0"]),
         ("hull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }", vec!["my.toml:5", "one plane"]),
+        (
+            "cuboid = { center = [0, 0, 0], size = [1, 1, 1] }\nedge = { degrees = 60 }",
+            vec!["my.toml:6", "`reach`"],
+        ),
+        (
+            "cuboid = { center = [0, 0, 0], size = [1, 1, 1] }\nedge = { degrees = 60, reach = 0.1 }",
+            vec!["my.toml:6", "`collider[0].edge.degrees`", "is 60"],
+        ),
         ("mesh = { file = \"nowhere.obj\" }", vec!["my.toml:5", "collider[0].mesh.file", "nowhere.obj"]),
         ("mesh = { file = \"\" }", vec!["my.toml:5", "collider[0].mesh.file", "OBJ"]),
         (

@@ -172,6 +172,7 @@ impl World {
                 report.add(self.contact_step(h * Real::from(inner) / Real::from(all), inner, k > 0)?);
                 is_cut_short |= self.surface_contact().is_some() && self.budget.is_spent();
             }
+            self.cut_at_sharp_edges();
             self.divide_at_contacts();
             self.merge_divided_faces();
             self.tear();

@@ -2,6 +2,7 @@
 
 use super::description::{Attach, Cloth, Pin, Tether, TetherWay};
 use super::initial_motion::InitialMotion;
+use super::lid::lids;
 use super::{Body, Builder, tether};
 use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::discretize::{self, ClothPart, Parts, RestShape};
@@ -49,7 +50,6 @@ impl Builder {
         let drag = cloth.drag.spread(&areas, shape.grid)?;
         let (first, count) = (self.positions.len(), positions.len());
         let body = Body { first, count, grid: shape.grid, border: shape.border() };
-        let pressure = pressure.map(|law| enclosed(law, shape.faces, positions)).transpose()?;
         self.add_particles(positions.to_vec(), masses, drag, areas);
         let first_face = self.faces.len() as u32;
         self.add_parts(parts, shape.faces, first);
@@ -67,9 +67,6 @@ impl Builder {
             stiffness: 1.0,
             mean_side: mean_side(shape.faces, shape.places),
         });
-        self.elements
-            .pressures
-            .extend(pressure.map(|pressure| pressure.renumbered(|particle| particle + first as u32)));
         for (k, cut) in cloth.cuts.iter().enumerate() {
             let faces = &self.faces[first_face as usize..];
             self.cuts.push(cut.build(&body, faces).map_err(|error| error.under(&format!("cuts[{k}]")))?);
@@ -77,6 +74,10 @@ impl Builder {
         let motion = InitialMotion::new(cloth.velocity, cloth.angular_velocity)?;
         let part = self.add_body(body, cloth.pins, cloth.attach, motion)?;
         self.add_tethers(cloth.tether)?;
+        if let Some(law) = pressure {
+            let enclosed = enclosed(law, shape.faces, positions, &self.held[first..])?;
+            self.elements.pressures.push(enclosed.renumbered(|particle| particle + first as u32));
+        }
         Ok(part)
     }
 
@@ -209,10 +210,17 @@ impl Builder {
     }
 }
 
-/// Pressure in a closed surface.
-fn enclosed(law: PressureLaw, faces: &[Face], positions: &[Vec3]) -> Result<Pressure, BuildError> {
+/// Pressure in a surface that is closed, but for borders that are held all around: these get lids.
+fn enclosed(
+    law: PressureLaw,
+    faces: &[Face],
+    positions: &[Vec3],
+    held: &[bool],
+) -> Result<Pressure, BuildError> {
     discretize::check_pressure(&law)?;
-    let triangles = faces.iter().flat_map(Face::triangles).collect();
+    let mut triangles: Vec<[u32; 3]> = faces.iter().flat_map(Face::triangles).collect();
+    let lids = lids(&triangles, |vertex| held[vertex as usize]);
+    triangles.extend(lids);
     Pressure::new(triangles, positions, law).map_err(|error| at("pressure", error.to_string()))
 }
 

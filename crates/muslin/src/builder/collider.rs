@@ -5,16 +5,25 @@ use crate::build_error::{BuildError, at, not_negative, positive, refuse};
 use crate::math::{Real, Rotation, Vec3};
 use crate::mesh::Mesh;
 use crate::script::Motion;
-use crate::shape::{Collider, Shape};
+use crate::shape::{Collider, CuttingEdge, Shape};
 
 /// Sine of an angle that is no tilt, but rounding.
 const TILT: Real = 1e-9;
+/// Faces that enclose more are not sharp [degrees].
+const LARGEST_SHARP_ANGLE: Real = 90.0;
 
 impl Collider {
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         self.shape.check().map_err(|error| error.under(self.shape.name()))?;
         self.motion.check().map_err(|error| error.under("motion"))?;
-        not_negative("thickness", self.thickness, "0 m or more")
+        not_negative("thickness", self.thickness, "0 m or more")?;
+        let Some(edge) = self.edge else { return Ok(()) };
+        edge.check().map_err(|error| error.under("edge"))?;
+        if self.sharp_edges().is_empty() {
+            let allowed = "more than the angle between two faces of the solid";
+            return refuse("edge.degrees", edge.degrees, allowed);
+        }
+        Ok(())
     }
 
     /// Refuses half-spaces that tilt: contact of surfaces lets them move and turn about their normal only.
@@ -39,6 +48,17 @@ impl Collider {
             return Err(at(path, message.to_owned()));
         }
         Ok(())
+    }
+}
+
+impl CuttingEdge {
+    fn check(&self) -> Result<(), BuildError> {
+        positive("degrees", self.degrees, "greater than 0 degrees")?;
+        if self.degrees > LARGEST_SHARP_ANGLE {
+            return refuse("degrees", self.degrees, format!("at most {LARGEST_SHARP_ANGLE} degrees"));
+        }
+        not_negative("resistance", self.resistance, "0 N or more")?;
+        positive("reach", self.reach, "greater than 0 m")
     }
 }
 

@@ -22,6 +22,7 @@ mod collider;
 mod cut;
 mod description;
 mod initial_motion;
+mod lid;
 mod net;
 mod place;
 mod seam;

@@ -119,6 +119,15 @@ impl Surroundings {
         for (k, collider) in self.colliders.iter().enumerate() {
             collider.check().map_err(|error| error.under(&format!("collider[{k}]")))?;
         }
+        if let Some(k) = self.colliders.iter().position(|collider| collider.edge.is_some())
+            && !matches!(self.contact, ContactLaw::Surface(_))
+        {
+            return refuse(
+                &format!("collider[{k}].edge"),
+                "given",
+                "left out, unless `contact` is `surface`",
+            );
+        }
         check_solids(&self.contact, !self.colliders.is_empty(), !self.bodies.is_empty())?;
         match self.contact {
             ContactLaw::EnergySharing | ContactLaw::Mirror { .. } => {}

@@ -12,6 +12,7 @@ mod closest_points;
 mod closing;
 mod contacts;
 mod detect;
+mod edges;
 mod energy_bound;
 mod friction;
 pub mod geometry;
@@ -32,6 +33,7 @@ pub use audit::Intersection;
 pub use contacts::Contacts;
 #[cfg(feature = "checkpoint")]
 pub use contacts::SavedCandidates;
+pub(crate) use edges::Bearing;
 pub use particle_laws::{max_penetration, resolve};
 pub use repair::{Faults, Inside, Moved, RepairReport};
 

@@ -1,6 +1,8 @@
 //! Edits of the topology while a world runs: splits and cuts; tears (tear.rs); vertices that come, and particles that become one
-//! (remesh.rs); blades (slice.rs), seams (sew.rs), division at contacts (refine.rs) and its end (merge.rs).
+//! (remesh.rs); blades (slice.rs), solids that cut (cutting_edge.rs), seams (sew.rs), division at contacts (refine.rs) and its end
+//! (merge.rs).
 
+mod cutting_edge;
 mod merge;
 mod refine;
 mod remesh;

@@ -29,6 +29,13 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn slice(&mut self, sweeps: &[Sweep]) -> Result<Remap, EditError> {
+        let (other, map) = self.sliced(sweeps)?;
+        *self = other;
+        Ok(map)
+    }
+
+    /// The world after a cut, and where its particles are.
+    pub(super) fn sliced(&self, sweeps: &[Sweep]) -> Result<(Self, Remap), EditError> {
         let Self { model, state, .. } = self;
         let least = shortest_edges(&model.faces, &state.positions);
         let may_cut = |face: u32| model.cloths.iter().any(|cloth| cloth.faces.contains(&face));
@@ -61,8 +68,7 @@ impl World {
             return Err(EditError::OpensNothing);
         }
         let opened = other.open(&splits, edges.len())?;
-        *self = other;
-        Ok(divided.then(&opened))
+        Ok((other, divided.then(&opened)))
     }
 
     /// Moves the blades of the model through the step of h [s] that begins. Where there is no room for lips, the next step cuts.

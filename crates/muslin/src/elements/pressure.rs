@@ -58,7 +58,7 @@ pub enum PressureLaw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message says it")]
 pub enum PressureError {
-    #[error("needs a closed surface, but the edge {}-{} has a triangle on one side only", .0[0], .0[1])]
+    #[error("needs a closed surface, but the edge {}-{} has a triangle on one side only; a border that is pinned all around counts as closed", .0[0], .0[1])]
     Open([u32; 2]),
     #[error("needs a surface that turns one way, but the triangles at the edge {}-{} turn against each other", .0[0], .0[1])]
     Flipped([u32; 2]),

@@ -155,7 +155,8 @@ impl ModelData {
 
     /// Whether particles and faces may change while it runs: its cloth can tear, or is to be cut.
     pub fn may_change_topology(&self) -> bool {
-        let is_edited = !self.cuts.is_empty() || !self.blades.is_empty();
+        let has_edge = self.colliders.iter().any(|collider| collider.edge.is_some());
+        let is_edited = !self.cuts.is_empty() || !self.blades.is_empty() || has_edge;
         let is_sewn = !self.seams.is_empty() || !self.closing.is_empty();
         is_edited || is_sewn || self.may_give_way()
     }

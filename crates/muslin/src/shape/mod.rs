@@ -1,6 +1,7 @@
 //! Solids: their shapes, distances to them, and where they are in time. Knows nothing of cloth.
 
 mod distance;
+mod edge;
 mod hull;
 mod parry;
 mod placed;
@@ -9,6 +10,7 @@ mod terrain;
 mod triangulation;
 
 pub use distance::Touch;
+pub use edge::{CuttingEdge, SharpEdge};
 pub use parry::{ShapeMass, mass_properties};
 pub use placed::{Obstacle, Placed};
 pub use surface::SurfaceReport;
@@ -34,6 +36,8 @@ pub struct Collider {
     pub motion: Motion,
     /// Layer around the shape that counts as solid, too [m]; 0 or more.
     pub thickness: Real,
+    /// Which of its edges cut cloth under contact of surfaces, if any do.
+    pub edge: Option<CuttingEdge>,
 }
 
 /// The shape of a solid.
@@ -98,7 +102,7 @@ pub enum Shape {
 impl From<Shape> for Collider {
     /// At rest, without a layer.
     fn from(shape: Shape) -> Self {
-        Self { shape, motion: Motion::Still, thickness: 0.0 }
+        Self { shape, motion: Motion::Still, thickness: 0.0, edge: None }
     }
 }
 

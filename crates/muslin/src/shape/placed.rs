@@ -8,6 +8,7 @@
 
 use super::Collider;
 use super::distance::{Form, Touch};
+use super::edge::SharpEdge;
 use crate::math::{Real, Vec3};
 use crate::script::{Frame, Motion};
 
@@ -21,6 +22,8 @@ pub struct Obstacle {
     bounds: [Vec3; 2],
     /// Least distance that a shell keeps, so that its sides are told apart [m].
     skin: Real,
+    /// Edges that cut, at time 0.
+    sharp_edges: Vec<SharpEdge>,
 }
 
 /// An obstacle during a step, or at a moment.
@@ -44,12 +47,18 @@ impl Obstacle {
             thickness,
             bounds: [low - thickness, high + thickness],
             skin: if reach.is_finite() { 1e-9 * reach } else { 0.0 },
+            sharp_edges: collider.sharp_edges(),
         }
     }
 
     /// Box around shape and layer, at time 0 [m].
     pub(crate) fn bounds(&self) -> [Vec3; 2] {
         self.bounds
+    }
+
+    /// Its edges that cut, at time 0.
+    pub fn sharp_edges(&self) -> &[SharpEdge] {
+        &self.sharp_edges
     }
 
     /// The same shape with another motion.

@@ -6,6 +6,7 @@ mod commands;
 mod contact;
 mod cost_of_tears;
 mod cracks;
+mod cutting_edges;
 mod determinism;
 mod elements;
 mod initial_motion;

@@ -263,7 +263,7 @@ pub fn collider(random: &mut Random, is_surface: bool) -> Collider {
         (_, true) => Motion::Oscillate { amplitude: random.in_cube(0.2), frequency: 2.0 },
         _ => motion(random),
     };
-    Collider { shape, motion, thickness: random.pick(&[0.0, 0.0, 0.01]) }
+    Collider { shape, motion, thickness: random.pick(&[0.0, 0.0, 0.01]), edge: None }
 }
 
 pub fn body(random: &mut Random) -> BodyDescription {

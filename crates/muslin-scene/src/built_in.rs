@@ -62,6 +62,7 @@ built_in!(
     "cube-on-net-3",
     "cube-on-net-4",
     "table-cloth-pulled",
+    "shirt-from-panels",
 );
 
 /// A mesh that a built-in scene names.
@@ -73,6 +74,8 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
         "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
         "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),
         "artery.obj" => Some(include_bytes!("../../../scenes/artery.obj")),
+        "shirt-front.obj" => Some(include_bytes!("../../../scenes/shirt-front.obj")),
+        "shirt-back.obj" => Some(include_bytes!("../../../scenes/shirt-back.obj")),
         "dagger.stl" => Some(include_bytes!("../../../scenes/dagger.stl")),
         _ => None,
     }

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 const MAGIC: [u8; 8] = *b"muslin\0c";
 /// Counts the changes of what is written.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const HEAD: usize = 28;
 
 /// Why bytes are no checkpoint that can be used.

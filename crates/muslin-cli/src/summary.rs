@@ -8,6 +8,7 @@ use muslin::contact::{ContactReport, RepairReport};
 use muslin::hash::state_hash;
 use muslin::math::Real;
 use muslin::measure::Measures;
+use muslin::model::ModelData;
 use muslin::state::State;
 use muslin::threads;
 use muslin_scene::{End, Ending, Frame, Setup, Sink};
@@ -120,7 +121,7 @@ impl Sink for Summary<'_> {
         outcome.intersections = (!outcome.diverged).then(|| ending.world.intersections().len());
         self.warnings = warnings::of(self.setup, outcome);
         outcome.warnings.extend_from_slice(&self.warnings);
-        self.json = summary(self.setup, &ending.last.state, &self.last, outcome);
+        self.json = summary(self.setup, ending, &self.last, outcome);
         write(&self.folder, "summary.json", format!("{:#}\n", self.json))
     }
 }
@@ -159,8 +160,8 @@ pub struct Outcome {
 }
 
 /// The text of summary.json: its keys stay for good.
-fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> Value {
-    let energy = last.energy;
+fn summary(setup: &Setup, ending: &Ending, last: &Measures, outcome: &Outcome) -> Value {
+    let (state, energy) = (&ending.last.state, last.energy);
     json!({
         "scene": setup.name,
         "solver": setup.solver.name(),
@@ -203,8 +204,9 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
             "edges": state.torn.edges,
             "deferred": state.torn.deferred,
             "fracture": state.torn.fracture,
-            "particles": state.positions.len() - setup.model.len(),
+            "particles": state.positions.len() + state.sewn.joined as usize - setup.model.len(),
         },
+        "seams": seams(&ending.world.model, state),
         "sleeping": outcome.sleeping,
         "out_of_time": outcome.out_of_time,
         "diverged": outcome.diverged,
@@ -212,6 +214,18 @@ fn summary(setup: &Setup, state: &State, last: &Measures, outcome: &Outcome) -> 
         "warnings": outcome.warnings,
         "state_hash": format!("{:016x}", state_hash(state)),
         "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// How far seams have come.
+fn seams(model: &ModelData, state: &State) -> Value {
+    json!({
+        "to_begin": model.seams.len(),
+        "begun": state.sewn.gathers.len(),
+        "refused": state.sewn.refused,
+        "joined": state.sewn.joined,
+        "waiting": model.waiting_partners(),
+        "gathers": state.sewn.gathers,
     })
 }
 

@@ -64,6 +64,7 @@ built_in!(
     "cube-on-net-4",
     "table-cloth-pulled",
     "sleeping-carpet",
+    "shirt-from-panels",
 );
 
 /// A mesh that a built-in scene names.
@@ -75,6 +76,8 @@ pub(crate) fn built_in_file(file: &str) -> Option<&'static [u8]> {
         "net-of-stars.obj" => Some(include_bytes!("../../../scenes/net-of-stars.obj")),
         "net-of-triangles.obj" => Some(include_bytes!("../../../scenes/net-of-triangles.obj")),
         "artery.obj" => Some(include_bytes!("../../../scenes/artery.obj")),
+        "shirt-front.obj" => Some(include_bytes!("../../../scenes/shirt-front.obj")),
+        "shirt-back.obj" => Some(include_bytes!("../../../scenes/shirt-back.obj")),
         "dagger.stl" => Some(include_bytes!("../../../scenes/dagger.stl")),
         _ => None,
     }

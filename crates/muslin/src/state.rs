@@ -6,6 +6,7 @@ use crate::history::History;
 use crate::math::{Real, Vec3};
 use crate::remap::Remap;
 use crate::script::PinClocks;
+use crate::seam::SewingReport;
 use crate::sleep_memory::SleepMemory;
 use crate::torn::TearReport;
 
@@ -27,6 +28,8 @@ pub struct State {
     pub dissipated: Real,
     /// What has torn so far.
     pub torn: TearReport,
+    /// What has been sewn so far.
+    pub sewn: SewingReport,
     /// Time since heat was last counted [s].
     pub uncounted: Real,
     /// The clocks of pins that lag behind their script.
@@ -49,7 +52,7 @@ impl State {
     pub fn forget(&mut self) {
         (self.steps, self.dissipated, self.uncounted) = (0, 0.0, 0.0);
         self.pin_clocks = PinClocks::default();
-        self.torn = TearReport::default();
+        (self.torn, self.sewn) = (TearReport::default(), SewingReport::default());
         self.history.clear();
         self.contact = ContactMemory::default();
         self.sleep = SleepMemory::default();

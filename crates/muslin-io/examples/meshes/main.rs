@@ -1,9 +1,11 @@
-//! The meshes of the scene `artery-and-dagger`, made anew: `artery.obj` and `dagger.stl`.
+//! The meshes of the scenes `artery-and-dagger` and `shirt-from-panels`, made anew: `artery.obj` and `dagger.stl`, `shirt-front.obj`
+//! and `shirt-back.obj`.
 //!
 //! `cargo run --release -p muslin-io --example meshes scenes` renews them.
 
 mod artery;
 mod dagger;
+mod shirt;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -25,11 +27,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Both files, with their names.
-fn files() -> [(&'static str, String); 2] {
-    let title =
+/// All files, with their names.
+fn files() -> [(&'static str, String); 4] {
+    let vessel =
         "A forked vessel with three open ends; made by the example meshes for the scene artery-and-dagger.";
-    [("artery.obj", obj(title, &artery::artery())), ("dagger.stl", stl("dagger", &dagger::dagger()))]
+    let panel = |which: &str| {
+        format!(
+            "The {which} of a sleeveless shirt; made by the example meshes for the scene shirt-from-panels."
+        )
+    };
+    [
+        ("artery.obj", obj(vessel, &artery::artery())),
+        ("dagger.stl", stl("dagger", &dagger::dagger())),
+        ("shirt-front.obj", obj(&panel("front"), &shirt::front())),
+        ("shirt-back.obj", obj(&panel("back"), &shirt::back())),
+    ]
 }
 
 fn obj(title: &str, mesh: &Mesh) -> String {

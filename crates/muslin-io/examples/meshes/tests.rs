@@ -40,7 +40,12 @@ fn least_angle(mesh: &Mesh) -> Real {
 
 #[test]
 fn the_scenes_have_what_is_made_here() {
-    let kept = [include_str!("../../../../scenes/artery.obj"), include_str!("../../../../scenes/dagger.stl")];
+    let kept = [
+        include_str!("../../../../scenes/artery.obj"),
+        include_str!("../../../../scenes/dagger.stl"),
+        include_str!("../../../../scenes/shirt-front.obj"),
+        include_str!("../../../../scenes/shirt-back.obj"),
+    ];
     for ((name, made), kept) in files().iter().zip(kept) {
         assert!(made == kept, "scenes/{name} is not what the example makes; renew it by the example");
     }
@@ -94,5 +99,40 @@ fn the_blade_is_convex_and_sharp() {
     for side in sides {
         let wedge = 2.0 * normal(*side).y.abs().acos().to_degrees();
         assert!(wedge < 40.0, "{wedge}");
+    }
+}
+
+/// The lengths of the edges between vertices of a border, one after the other, in rows or in a column of the panel [m].
+fn lengths(mesh: &Mesh, vertices: impl Iterator<Item = usize>) -> Vec<Real> {
+    let vertices: Vec<usize> = vertices.collect();
+    vertices.windows(2).map(|pair| mesh.positions[pair[0]].distance(mesh.positions[pair[1]])).collect()
+}
+
+#[test]
+fn the_panels_of_the_shirt_are_flat_and_fit() {
+    let [front, back] = ["shirt-front.obj", "shirt-back.obj"].map(read);
+    for (mesh, turn) in [(&front, 1.0), (&back, -1.0)] {
+        assert_eq!(topology(mesh), (1, 1));
+        for face in &mesh.faces {
+            let normal = face.doubled_area_vector(&mesh.positions);
+            assert!(normal.x * turn > 0.0, "no face is folded over");
+            let corners: Vec<Vec3> = face.corners().iter().map(|&v| mesh.positions[v as usize]).collect();
+            for k in 0..4 {
+                let ways = [corners[(k + 1) % 4] - corners[k], corners[(k + 3) % 4] - corners[k]];
+                let angle = ways[0].angle_between(ways[1]).to_degrees();
+                assert!((25.0..155.0).contains(&angle), "{angle} at {}", corners[k]);
+            }
+        }
+    }
+    // Seams at both sides: 30 edges; shoulders: 7 from either end of the last row of 48. The panels agree on them to the file's digits.
+    let columns = 31;
+    for vertices in [
+        (0..=30).map(|i| i * columns).collect::<Vec<_>>(),
+        (0..=30).map(|i| i * columns + 30).collect(),
+        (0..=7).map(|j| 47 * columns + j).collect(),
+        (23..=30).map(|j| 47 * columns + j).collect(),
+    ] {
+        let [of_front, of_back] = [&front, &back].map(|mesh| lengths(mesh, vertices.iter().copied()));
+        assert!(of_front.iter().zip(&of_back).all(|(a, b)| (a - b).abs() < 2e-5), "{of_front:?} {of_back:?}");
     }
 }

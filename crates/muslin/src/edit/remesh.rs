@@ -93,6 +93,7 @@ impl World {
         keep_angular_momentum([&self.model, &model], (&self.state, &mut state), &around, &[], &map);
         let before = energy(&self.model, &self.state);
         state.torn.released += before - energy(&model, &state);
+        state.sewn.joined += (self.model.waiting_partners() - model.waiting_partners()) as u64;
         if let Some(law) = law {
             self.contacts.prepare(&model, &law, &mut state);
         }

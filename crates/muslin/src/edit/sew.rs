@@ -66,6 +66,7 @@ impl World {
         };
         let (pairs, inserted) = (closing.pairs.len(), inserted.places.len());
         other.model.add_closing_seam(closing);
+        other.state.sewn.gathers.push(gather);
         other.prepare_solver_anew();
         *self = other;
         Ok(SeamReport { pairs, inserted, gather, map })
@@ -120,7 +121,9 @@ impl World {
         // Half a step early is on time: sums of steps are never exact.
         while let Some(seam) = self.model.take_due_seam(self.state.time + 0.5 * h) {
             // Builders have checked them; cloth that was torn there since stays open.
-            let _ = self.sew(&seam);
+            if self.sew(&seam).is_err() {
+                self.state.sewn.refused += 1;
+            }
         }
         if !self.model.closing.is_empty() {
             self.model.draw_seams(self.state.time + h);

@@ -173,6 +173,11 @@ impl ModelData {
         is_cut || is_sewn || self.blades.iter().any(|blade| blade.sweep([from, to], 0.0).is_some())
     }
 
+    /// Pairs of partners of seams that close, which are not joined yet.
+    pub fn waiting_partners(&self) -> usize {
+        self.closing.iter().map(|seam| seam.pairs.len()).sum()
+    }
+
     /// The length at rest of a side or diagonal of a face of cloth [m].
     pub fn rest_length(&self, face: u32, ends: [u32; 2]) -> Real {
         let corners = self.faces[face as usize].corners();

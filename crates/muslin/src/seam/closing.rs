@@ -52,6 +52,18 @@ pub struct ClosingSeam {
     pub duration: Real,
 }
 
+/// What sewing has done so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SewingReport {
+    /// Pairs of partners that became one particle.
+    pub joined: u64,
+    /// Seams that could not begin, since there was no border any more.
+    pub refused: u64,
+    /// Of each seam that has begun, in this order: the length at rest of its first border, in parts of the second.
+    pub gathers: Vec<Real>,
+}
+
 /// What beginning a seam has made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeamReport {
@@ -59,7 +71,7 @@ pub struct SeamReport {
     pub pairs: usize,
     /// Vertices that were put in.
     pub inserted: usize,
-    /// The length at rest of the longer border, in parts of the other: how much it is gathered.
+    /// The length at rest of the first border, in parts of the second: the longer one is gathered.
     pub gather: Real,
     /// Where the particles are.
     pub map: Remap,

@@ -17,7 +17,7 @@ mod closing;
 mod tests;
 
 pub use check::SeamError;
-pub use closing::{ClosingSeam, Seam, SeamReport};
+pub use closing::{ClosingSeam, Seam, SeamReport, SewingReport};
 
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;

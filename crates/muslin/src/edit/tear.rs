@@ -60,7 +60,9 @@ impl World {
         tear.follow(&map);
         // Where that would leave a splinter the cloth stays whole.
         if tear.turn_to(&ends, &other.model, &other.state.positions, &opened) {
-            tears.iter_mut().for_each(|tear| tear.follow(&map));
+            for tear in tears.iter_mut() {
+                tear.follow(&map);
+            }
             tears[k] = tear;
             *self = other;
         }

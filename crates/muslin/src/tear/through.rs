@@ -148,7 +148,7 @@ impl Divider<'_> {
         let from = self.surface.x[self.vertex as usize];
         let x = |corner: u32| self.surface.x[corner as usize] - from;
         for &face in self.surface.at_vertices.at(self.vertex) {
-            let corners = self.from_vertex(face);
+            let corners = self.behind_vertex(face);
             for pair in corners.windows(2) {
                 let Some(t) = meets(line, x(pair[0]), x(pair[1])) else { continue };
                 let side = [pair[0], pair[1]];
@@ -172,8 +172,8 @@ impl Divider<'_> {
             return Vec::new();
         }
         let nearest = t.clamp(end, 1.0 - end);
-        let mut places: Vec<Real> = (0..PLACES).map(|k| k as Real / (PLACES - 1) as Real).collect();
-        places.iter_mut().for_each(|place| *place = end + (1.0 - 2.0 * end) * *place);
+        let place = |k: usize| end + (1.0 - 2.0 * end) * (k as Real / (PLACES - 1) as Real);
+        let mut places: Vec<Real> = (0..PLACES).map(place).collect();
         places.push(nearest);
         places.sort_by(|one, other| (one - nearest).abs().total_cmp(&(other - nearest).abs()));
         places
@@ -185,7 +185,7 @@ impl Divider<'_> {
     }
 
     /// The corners of a face behind the vertex, in order.
-    fn from_vertex(&self, face: u32) -> Vec<u32> {
+    fn behind_vertex(&self, face: u32) -> Vec<u32> {
         let corners = self.surface.face(face).corners();
         let k = corners.iter().position(|&corner| corner == self.vertex).unwrap_or(0);
         (1..corners.len()).map(|i| corners[(k + i) % corners.len()]).collect()

@@ -30,11 +30,11 @@ fn turned_strip(
     contact: ContactLaw,
 ) -> World {
     let h = SIZE[1] / cells as Real;
-    let half = 2 * cells as i32 + 2;
-    let grid = Grid { rows: 2 * half as usize + 1, columns: 2 * half as usize + 1 };
+    let half = 2 * cells + 2;
+    let grid = Grid { rows: 2 * half + 1, columns: 2 * half + 1 };
     let (sine, cosine) = angle.sin_cos();
     let at = |i: usize, j: usize| {
-        let (u, v) = ((i as i32 - half) as Real * h, (j as i32 - half) as Real * h);
+        let (u, v) = ((i as Real - half as Real) * h, (j as Real - half as Real) * h);
         Vec3::new(u * cosine - v * sine, u * sine + v * cosine, 0.0)
     };
     let all: Vec<Vec3> = grid.vertices().map(|(i, j)| at(i, j)).collect();
@@ -139,7 +139,9 @@ fn pieces(world: &World) -> Vec<usize> {
         }
     }
     let mut sizes = std::collections::BTreeMap::new();
-    faces.iter().for_each(|face| *sizes.entry(piece[face.corners()[0] as usize]).or_insert(0) += 1);
+    for face in faces {
+        *sizes.entry(piece[face.corners()[0] as usize]).or_insert(0) += 1;
+    }
     sizes.into_values().collect()
 }
 

@@ -115,6 +115,8 @@ impl Sink for Summary<'_> {
         outcome.out_of_time = ending.progress.out_of_time;
         outcome.threads = threads::count();
         outcome.contact = ending.world.contact_report();
+        outcome.refused_seams = ending.world.state.sewn.refused;
+        outcome.waiting_partners = ending.world.model.waiting_partners();
         outcome.diverged = matches!(ending.end, End::Diverged(_));
         outcome.interrupted = ending.end == End::Interrupted;
         outcome.intersections = (!outcome.diverged).then(|| ending.world.intersections().len());
@@ -146,6 +148,10 @@ pub struct Outcome {
     pub contact: Option<ContactReport>,
     /// How the start was repaired, if it had to be.
     pub untangled: Option<Untangled>,
+    /// Seams that could not begin.
+    pub refused_seams: u64,
+    /// Pairs of partners of seams that are not joined at the end.
+    pub waiting_partners: usize,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether positions or velocities became non-finite.

@@ -60,6 +60,7 @@ impl Builder {
             faces: first_face..self.faces.len() as u32,
             crossed: shape.crossed.to_vec(),
             lips: Vec::new(),
+            seams: Vec::new(),
             weaves: Vec::new(),
             weave_of: vec![None; shape.faces.len()],
             fabric: cloth.fabric.clone(),

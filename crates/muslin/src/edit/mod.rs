@@ -9,7 +9,7 @@ mod slice;
 use crate::math::Real;
 use crate::mesh::VertexFaces;
 use crate::mesh::has_side;
-use crate::model::{EditError, Remap, Split};
+use crate::model::{ClothPart, EditError, Remap, Split};
 use crate::tear::{TimedCut, splits, tears};
 use crate::world::World;
 
@@ -126,10 +126,10 @@ impl World {
 
     /// Tears cloth where it carries too much. A tear without room to separate its lips waits for the next step.
     pub(crate) fn tear(&mut self) {
-        if !self.model.cloths.iter().any(|cloth| cloth.fabric.tears()) {
+        if !self.model.cloths.iter().any(ClothPart::tears) {
             return;
         }
-        let mut tears = tears(&self.model, &self.state.positions);
+        let mut tears = tears(&self.model, &self.state.positions, self.state.time);
         if tears.is_empty() {
             return;
         }

@@ -151,7 +151,7 @@ impl ModelData {
         let is_edited = !self.cuts.is_empty() || !self.blades.is_empty();
         let is_sewn = !self.seams.is_empty() || !self.closing.is_empty();
         let is_divided = self.cloths.iter().any(|cloth| cloth.fabric.least_length.is_some());
-        is_edited || is_sewn || is_divided || self.cloths.iter().any(|cloth| cloth.fabric.tears())
+        is_edited || is_sewn || is_divided || self.cloths.iter().any(ClothPart::tears)
     }
 
     /// Pairs of partners of seams that close, which are not joined yet.

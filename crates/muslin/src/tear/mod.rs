@@ -29,15 +29,20 @@ use std::collections::BTreeSet;
 /// Edges that open together, by their ends.
 pub(crate) type Tear = Vec<[u32; 2]>;
 
-/// The tears of cloth at positions `x` [m], no two within two rings of faces.
-pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
-    let overloads = overloads(model, x);
+/// The tears of cloth at positions `x` [m] and a time [s], no two within two rings of faces.
+pub(crate) fn tears(model: &ModelData, x: &[Vec3], time: Real) -> Vec<Tear> {
+    let overloads = overloads(model, x, time);
     if overloads.is_empty() {
         return Vec::new();
     }
     let at_vertices = VertexFaces::of(&model.faces, model.len());
-    let surface =
-        Surface { faces: &model.faces, at_vertices: &at_vertices, x, inverse_masses: &model.inverse_masses };
+    let surface = Surface {
+        faces: &model.faces,
+        at_vertices: &at_vertices,
+        x,
+        inverse_masses: &model.inverse_masses,
+        sewn: sewn_edges(model),
+    };
     let mut ratios = vec![1.0; model.len()];
     for overload in overloads.iter().rev() {
         ratios[overload.vertex as usize] = overload.ratio;
@@ -57,6 +62,12 @@ pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
         tears.push(tear);
     }
     tears
+}
+
+/// The edges of seams with a strength of their own.
+fn sewn_edges(model: &ModelData) -> BTreeSet<[u32; 2]> {
+    let sides = model.cloths.iter().flat_map(|cloth| &cloth.seams);
+    sides.filter_map(|sewn| sewn.ends(&model.faces)).collect()
 }
 
 /// How many times as much as at the tip of a tear cloth must carry beside it to tear there, too.

@@ -5,6 +5,7 @@ use super::overload::Overload;
 use crate::math::{Real, Vec3};
 use crate::mesh::has_side;
 use crate::mesh::{Face, VertexFaces};
+use std::collections::BTreeSet;
 
 /// Least cosine of the angle between an edge that opens and the line across the load.
 const LEAST_COSINE: Real = 0.35;
@@ -17,6 +18,8 @@ pub struct Surface<'a> {
     pub at_vertices: &'a VertexFaces,
     pub x: &'a [Vec3],
     pub inverse_masses: &'a [Real],
+    /// Edges of seams that rip at their own strength only, the smaller number first.
+    pub sewn: BTreeSet<[u32; 2]>,
 }
 
 /// An edge at a vertex.
@@ -93,6 +96,15 @@ impl Surface<'_> {
 /// is too small and no particle that is held is split; none if there are no such edges. Some are open already.
 pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Tear> {
     let vertex = overload.vertex;
+    let is_allowed = |tear: &Tear| leaves_no_splinter(surface, tear, opened, overload.least_piece);
+    if !overload.seam.is_empty() {
+        let is_held = |end: u32| surface.inverse_masses[end as usize] == 0.0;
+        let mut seam = overload.seam.clone();
+        seam.retain(|edge| !is_held(edge[1]));
+        // Within cloth one edge alone opens nothing.
+        let least = if surface.spokes(vertex).iter().any(|spoke| spoke.faces == 1) { 1 } else { 2 };
+        return Some(seam).filter(|seam| seam.len() >= least && is_allowed(seam));
+    }
     let normal: Vec3 = surface
         .at_vertices
         .at(vertex)
@@ -106,19 +118,10 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         let mut sorted: Vec<(Real, u32)> =
             inner.iter().map(|spoke| (spoke.direction.dot(line), spoke.to)).collect();
         let is_held = |end: u32| surface.inverse_masses[end as usize] == 0.0;
-        sorted.retain(|&(cosine, end)| cosine >= LEAST_COSINE && !is_held(end));
+        let is_sewn = |end: u32| surface.sewn.contains(&[vertex.min(end), vertex.max(end)]);
+        sorted.retain(|&(cosine, end)| cosine >= LEAST_COSINE && !is_held(end) && !is_sewn(end));
         sorted.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         sorted
-    };
-    let is_allowed = |tear: &Tear| {
-        let mut all = opened.to_vec();
-        all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
-        let beside = |edge: &[u32; 2]| {
-            let edge = *edge;
-            let faces = surface.at_vertices.at(edge[0]).iter().copied();
-            faces.filter(move |&face| has_side(surface.face(face), edge))
-        };
-        !tear.iter().flat_map(beside).any(|face| surface.is_splinter(face, &all, overload.least_piece))
     };
     if border.is_empty() {
         let (ahead, behind) = (along(across), along(-across));
@@ -136,4 +139,16 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
     ways.retain(|&(_, to)| direction(to).dot(back) <= 0.0);
     let mut tears = ways.into_iter().map(|(_, to)| vec![[vertex, to]]);
     tears.find(is_allowed)
+}
+
+/// Whether all faces beside edges that open belong to pieces of enough faces; some edges are open already.
+fn leaves_no_splinter(surface: &Surface, tear: &Tear, opened: &[[u32; 2]], least_piece: usize) -> bool {
+    let mut all = opened.to_vec();
+    all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
+    let beside = |edge: &[u32; 2]| {
+        let edge = *edge;
+        let faces = surface.at_vertices.at(edge[0]).iter().copied();
+        faces.filter(move |&face| has_side(surface.face(face), edge))
+    };
+    !tear.iter().flat_map(beside).any(|face| surface.is_splinter(face, &all, least_piece))
 }

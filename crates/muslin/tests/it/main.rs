@@ -18,6 +18,7 @@ mod refinement;
 mod regressions;
 mod remeshing;
 mod resume;
+mod seam_strength;
 mod sewing;
 mod slices;
 mod splits;

@@ -52,7 +52,9 @@ impl Surface<'_> {
 
     /// Whether a vertex is the tip of a tear, or of a cut.
     pub fn is_tip(&self, vertex: u32) -> bool {
-        self.angle(vertex) > TIP_ANGLE && self.spokes(vertex).iter().any(|spoke| spoke.faces == 1)
+        let spokes = self.spokes(vertex);
+        let is_at_border = spokes.iter().any(|spoke| spoke.faces == 1);
+        is_at_border && self.angle(vertex) > TIP_ANGLE && spokes.iter().all(|spoke| spoke.faces < 3)
     }
 
     /// The angle that the faces at a vertex take up [rad]: some π at a straight border, 2π at the tip of a slit.
@@ -113,7 +115,7 @@ pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]
         .sum();
     let across = normal.cross(overload.direction).try_normalize()?;
     let spokes = surface.spokes(vertex);
-    let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces == 2);
+    let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces > 1);
     let along = |line: Vec3| {
         let mut sorted: Vec<(Real, u32)> =
             inner.iter().map(|spoke| (spoke.direction.dot(line), spoke.to)).collect();

@@ -1,6 +1,7 @@
 //! Laws, closed forms and published numbers that the library must meet.
 
 mod api;
+mod branching;
 mod closed_forms;
 mod commands;
 mod contact;

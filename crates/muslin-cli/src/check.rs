@@ -5,7 +5,8 @@ use crate::scene_changes::SceneChanges;
 use crate::{Failure, tangle};
 use muslin::math::Real;
 use muslin::measure::Energy;
-use muslin::mesh::{Mesh, MeshReport};
+use muslin::mesh::Mesh;
+use muslin::mesh::half_edge::Repair;
 use muslin::stability::largest_stable_step;
 use muslin_scene::Setup;
 use std::path::Path;
@@ -32,16 +33,17 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 
 fn check_mesh(path: &Path) -> Result<(), Failure> {
     let mesh = muslin_io::read_mesh_unchecked(path).map_err(|error| Failure::Input(error.to_string()))?;
-    let report = mesh.check().map_err(|error| {
+    let (mesh, repair) = mesh.repaired().map_err(|error| {
         Failure::Input(format!("{}: {error} (faces and vertices counted from 0)", path.display()))
     })?;
-    print_mesh(path, &mesh, &report);
+    print_mesh(path, &mesh, &repair);
     Ok(())
 }
 
-fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
-    let [low, high] = mesh.bounds();
-    say!("{}: a sound mesh", path.display());
+fn print_mesh(path: &Path, mesh: &Mesh, repair: &Repair) {
+    let ([low, high], report) = (mesh.bounds(), mesh.report());
+    let what = if repair.is_empty() { "a sound mesh" } else { "no manifold; cloth of it is repaired" };
+    say!("{}: {what}", path.display());
     say!("  vertices      {}", mesh.positions.len());
     say!("  faces         {} triangles, {} quads", report.triangles, report.quads);
     let kind = if report.border_edges == 0 { "closed" } else { "open" };
@@ -49,6 +51,16 @@ fn print_mesh(path: &Path, mesh: &Mesh, report: &MeshReport) {
     say!("  edge length   {:.4} to {:.4} m", report.shortest_edge, report.longest_edge);
     say!("  area          {:.4} m²", report.area);
     say!("  size          {:.4} × {:.4} × {:.4} m", high.x - low.x, high.y - low.y, high.z - low.z);
+    for line in repair.lines() {
+        say!("repaired: {line}");
+    }
+    if let Some(unsewn) = mesh.unsewn_borders() {
+        let [a, b] = unsewn.first;
+        say!(
+            "warning: {} pairs of vertices of borders are at the same place, but not joined (the first is {a} and {b}); a [[seam]] can close them",
+            unsewn.pairs
+        );
+    }
     if report.flipped_edges > 0 {
         say!(
             "warning: at {} edges the two faces turn against each other; wind and shading would be wrong there",

@@ -116,6 +116,8 @@ impl Sink for Summary<'_> {
         outcome.threads = threads::count();
         outcome.sleeping = ending.world.sleeping_particles();
         outcome.contact = ending.world.contact_report();
+        outcome.refused_seams = ending.world.state.sewn.refused;
+        outcome.waiting_partners = ending.world.model.waiting_partners();
         outcome.diverged = matches!(ending.end, End::Diverged(_));
         outcome.interrupted = ending.end == End::Interrupted;
         outcome.intersections = (!outcome.diverged).then(|| ending.world.intersections().len());
@@ -149,6 +151,10 @@ pub struct Outcome {
     pub untangled: Option<Untangled>,
     /// Particles that sleep at the end.
     pub sleeping: usize,
+    /// Seams that could not begin.
+    pub refused_seams: u64,
+    /// Pairs of partners of seams that are not joined at the end.
+    pub waiting_partners: usize,
     /// Solver steps that ended because their time budget was spent.
     pub out_of_time: u64,
     /// Whether positions or velocities became non-finite.

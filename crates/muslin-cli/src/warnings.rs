@@ -43,6 +43,18 @@ pub fn of(setup: &Setup, outcome: &Outcome) -> Vec<String> {
         };
         warnings.push(format!("{count} pairs of triangles intersect at the end: {help}"));
     }
+    if outcome.refused_seams > 0 {
+        let count = outcome.refused_seams;
+        warnings.push(format!(
+            "{count} seams could not begin: their borders had torn, or their cloth cannot be divided"
+        ));
+    }
+    if outcome.waiting_partners > 0 {
+        let count = outcome.waiting_partners;
+        warnings.push(format!(
+            "{count} pairs of particles of seams are not joined at the end: there was no time, no room, or something between them"
+        ));
+    }
     if outcome.out_of_time > 0 {
         let count = outcome.out_of_time;
         warnings.push(format!(

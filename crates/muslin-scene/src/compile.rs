@@ -54,6 +54,24 @@ fn gather_warnings(model: &Model, state: &State) -> Vec<String> {
         .collect()
 }
 
+/// Borders of cloth at the same place, which nothing joins and no seam is to.
+fn unsewn_warning(model: &Model, state: &State) -> Option<String> {
+    if model.cloths.is_empty() || !model.seams.is_empty() {
+        return None;
+    }
+    let faces = model
+        .cloths
+        .iter()
+        .flat_map(|cloth| &model.faces[cloth.faces.start as usize..cloth.faces.end as usize]);
+    let mesh = Mesh { positions: state.positions.clone(), faces: faces.copied().collect() };
+    let unsewn = mesh.unsewn_borders()?;
+    let [a, b] = unsewn.first;
+    Some(format!(
+        "{} pairs of particles on borders of cloth are at the same place, but nothing joins them (the first is {a} and {b}): a [[seam]] would",
+        unsewn.pairs
+    ))
+}
+
 /// Time step if a scene names none [s].
 const DEFAULT_STEP: Real = 1.0 / 120.0;
 
@@ -113,6 +131,7 @@ pub(crate) fn compile(scene: Scene, files: &Files) -> Result<Setup, BuildError> 
         (solver, choice.substeps, Some(choice.reason))
     };
     warnings.extend(gather_warnings(&model, &state));
+    warnings.extend(unsewn_warning(&model, &state));
     warnings.extend(loose_mesh_warning(&model));
     warnings.extend(thick_cloth_warning(&model, &state));
     warnings.extend(soft_cloth_warning(&model, &state, &solver, dt / Real::from(substeps)));
@@ -226,10 +245,15 @@ pub(crate) fn read_surface(
             ),
         ));
     };
-    let mut mesh =
+    let mesh =
         files.mesh(&file.file).map_err(|message| wrong("file", format!("is no usable mesh: {message}")))?;
-    let report =
-        mesh.check().map_err(|error| wrong("file", format!("is no usable mesh: {}: {error}", file.file)))?;
+    let (mut mesh, repair) = mesh
+        .repaired()
+        .map_err(|error| wrong("file", format!("is no usable mesh: {}: {error}", file.file)))?;
+    if !repair.is_empty() {
+        warnings.push(format!("{}: repaired: {repair}", file.file));
+    }
+    let report = mesh.report();
     if !report.isolated_vertices.is_empty() {
         let count = report.isolated_vertices.len();
         let first = report.isolated_vertices[0];

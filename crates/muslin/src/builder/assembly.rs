@@ -13,14 +13,14 @@ use crate::model::{PartId, RestEdge};
 use crate::script::{Motion, PinMove};
 
 impl Builder {
-    /// Adds cloth in the shape of a mesh.
+    /// Adds cloth in the shape of a mesh, repaired where it is no manifold.
     pub(super) fn add_mesh(
         &mut self,
         mesh: &Mesh,
         cloth: Cloth,
         pressure: Option<PressureLaw>,
     ) -> Result<PartId, BuildError> {
-        mesh.check().map_err(|error| at("mesh", error.to_string()))?;
+        let (mesh, _) = mesh.repaired().map_err(|error| at("mesh", error.to_string()))?;
         self.check_room("mesh", mesh.positions.len())?;
         let crossed = vec![false; mesh.faces.len()];
         let shape = RestShape {
@@ -60,6 +60,7 @@ impl Builder {
             faces: first_face..self.faces.len() as u32,
             crossed: shape.crossed.to_vec(),
             lips: Vec::new(),
+            seams: Vec::new(),
             weaves: Vec::new(),
             weave_of: vec![None; shape.faces.len()],
             fabric: cloth.fabric.clone(),

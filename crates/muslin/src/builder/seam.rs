@@ -2,7 +2,8 @@
 
 use super::description::Place;
 use super::{Body, Builder};
-use crate::build_error::{BuildError, at, not_negative, refuse};
+use crate::build_error::{BuildError, at, not_negative, positive, refuse};
+use crate::discretize::ClothPart;
 use crate::math::Real;
 use crate::mesh::{Face, edges};
 use crate::seam::Seam;
@@ -22,6 +23,9 @@ pub struct SeamDescription {
     /// How long it closes [s].
     #[cfg_attr(feature = "serde", serde(default = "second"))]
     pub duration: Real,
+    /// The force by length, across it, at which it rips [N/m]; if none, it is as strong as its cloth.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub strength: Option<Real>,
 }
 
 #[cfg(feature = "serde")]
@@ -47,9 +51,13 @@ impl Builder {
             return refuse("time", seam.time, "a finite time in s");
         }
         not_negative("duration", seam.duration, "0 s or more")?;
+        if let Some(strength) = seam.strength {
+            positive("strength", strength, "greater than 0 N/m")?;
+        }
         let first = self.chain(&seam.first).map_err(|error| error.under("first"))?;
         let second = self.chain(&seam.second).map_err(|error| error.under("second"))?;
-        let seam = Seam { first, second, time: seam.time, duration: seam.duration };
+        let SeamDescription { time, duration, strength, .. } = *seam;
+        let seam = Seam { first, second, time, duration, strength };
         let length = |[a, b]: [u32; 2]| self.positions[a as usize].distance(self.positions[b as usize]);
         seam.check(&self.faces, &self.positions, length).map_err(|error| at("", error.to_string()))?;
         Ok(seam)
@@ -60,6 +68,14 @@ impl Builder {
         let Some(body) = self.bodies.get(side.body) else {
             return refuse("body", side.body, format!("at most {}", self.bodies.len() - 1));
         };
+        let is_its = |cloth: &&ClothPart| cloth.part == side.body;
+        if let Some(cloth) = self.cloths.iter().find(is_its)
+            && cloth.fabric.flexion_diagonals
+            && cloth.fabric.membrane.is_none()
+            && cloth.fabric.bending.is_none()
+        {
+            return refuse("body", side.body, "cloth without `flexion_diagonals`: such cloth cannot be sewn");
+        }
         let found = body.find(&side.at, &self.positions).map_err(|error| error.under("at"))?;
         let faces: Vec<Face> = self.faces.iter().copied().filter(|face| is_of(body, face)).collect();
         let mut beside: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

@@ -12,6 +12,7 @@ use crate::material::{Bending, BendingLaw, Fabric, MembraneLaw, MembraneMaterial
 use crate::math::{Real, Vec3};
 use crate::mesh::half_edge::joined_faces;
 use crate::mesh::{Edge, Face, Grid, RestPlaces, edges};
+use crate::seam::SewnSide;
 use std::ops::Range;
 use unfold::beyond;
 
@@ -27,6 +28,8 @@ pub struct ClothPart {
     pub crossed: Vec<bool>,
     /// Sides of faces at which it was opened, by face and number of the side, ascending: lips, that have half of an edge's stiffness.
     pub lips: Vec<[u32; 2]>,
+    /// Sides of faces along seams with a strength of their own, in the order in which they were sewn.
+    pub seams: Vec<SewnSide>,
     /// What the springs of faces became that were divided.
     pub weaves: Vec<Weave>,
     /// Which of its faces are pieces of a divided one, and of which weave.
@@ -39,6 +42,13 @@ pub struct ClothPart {
     pub stiffness: Real,
     /// Mean length at rest of the sides of its faces, as it was made [m].
     pub mean_side: Real,
+}
+
+impl ClothPart {
+    /// Whether it can tear, or a seam of it rip.
+    pub fn tears(&self) -> bool {
+        self.fabric.tears() || !self.seams.is_empty()
+    }
 }
 
 /// An edge and its length at rest.

@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 const JOIN_THICKNESSES: Real = 1.5;
 const JOIN_PART: Real = 0.25;
 
+/// A seam does not rip while it closes, and as long again.
+const HELD_DURATIONS: Real = 2.0;
+
 /// Vertices that are put in keep this part of an edge from its ends.
 const LEAST_PART: Real = 0.2;
 
@@ -63,8 +66,14 @@ impl World {
             pairs: numbers,
             start: self.state.time,
             duration: seam.duration,
+            strength: seam.strength,
         };
         let (pairs, inserted) = (closing.pairs.len(), inserted.places.len());
+        if let Some(strength) = seam.strength {
+            let holds_until = self.state.time + HELD_DURATIONS * seam.duration;
+            let line = along(&closing.pairs, [first, second], &map);
+            other.model.mark_seam(&line, strength, holds_until);
+        }
         other.model.add_closing_seam(closing);
         other.state.sewn.gathers.push(gather);
         other.prepare_solver_anew();
@@ -177,6 +186,23 @@ impl World {
         });
         near
     }
+}
+
+/// The partners along a seam from end to end, particles that both borders share among them as partners of themselves; twice the first
+/// ones where it is closed.
+fn along(pairs: &[[u32; 2]], [first, second]: [&Chain; 2], map: &Remap) -> Vec<[u32; 2]> {
+    let mut line = pairs.to_vec();
+    if first.is_closed {
+        line.extend(pairs.first());
+        return line;
+    }
+    for (k, &particle) in first.particles.iter().enumerate() {
+        if second.particles.contains(&particle) {
+            let place = if k == 0 { 0 } else { line.len() };
+            line.insert(place, [map.place(particle); 2]);
+        }
+    }
+    line
 }
 
 /// Vertices that were put on edges: the edge and the part of it by numbers before, and their number.

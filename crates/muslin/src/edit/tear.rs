@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 use crate::mesh::VertexFaces;
-use crate::model::EditError;
+use crate::model::{ClothPart, EditError};
 use crate::remesh::Corner;
 use crate::tear::{Tear, splits, tears};
 use crate::world::World;
@@ -10,10 +10,10 @@ use crate::world::World;
 impl World {
     /// Tears cloth where it carries too much. A tear without room to separate its lips waits for the next step.
     pub(crate) fn tear(&mut self) {
-        if !self.model.cloths.iter().any(|cloth| cloth.fabric.tears()) {
+        if !self.model.cloths.iter().any(ClothPart::tears) {
             return;
         }
-        let mut tears = tears(&self.model, &self.state.positions);
+        let mut tears = tears(&self.model, &self.state.positions, self.state.time);
         if tears.is_empty() {
             return;
         }

@@ -45,7 +45,7 @@ pub struct MeshReport {
 }
 
 impl Mesh {
-    /// Looks for everything that would spoil a simulation.
+    /// Looks for everything that would have to be [repaired](Self::repaired), but for faces that turn the wrong way.
     pub fn check(&self) -> Result<MeshReport, MeshError> {
         self.check_vertices()?;
         self.check_faces()?;
@@ -53,7 +53,12 @@ impl Mesh {
         if let Some(edge) = edges.iter().find(|edge| edge.faces.len() > 2) {
             return Err(MeshError::NonManifoldEdge { ends: edge.ends, faces: edge.faces.clone() });
         }
+        Ok(self.report())
+    }
 
+    /// What it consists of. All its faces must name vertices that there are.
+    pub fn report(&self) -> MeshReport {
+        let edges = edges(&self.faces);
         let mut used = vec![false; self.positions.len()];
         for &corner in self.faces.iter().flat_map(Face::corners) {
             used[corner as usize] = true;
@@ -66,7 +71,7 @@ impl Mesh {
         let [shortest_edge, longest_edge] = lengths.fold([Real::INFINITY, 0.0], |[low, high], length| {
             [Real::min(low, length), Real::max(high, length)]
         });
-        Ok(MeshReport {
+        MeshReport {
             triangles: self.faces.len() - quads,
             quads,
             edges: edges.len(),
@@ -76,7 +81,7 @@ impl Mesh {
             area: self.faces.iter().map(|face| face.area(&self.positions)).sum(),
             shortest_edge,
             longest_edge,
-        })
+        }
     }
 
     fn is_flipped(&self, edge: &Edge) -> bool {

@@ -5,6 +5,7 @@ mod edges;
 mod fans;
 mod grid;
 pub mod half_edge;
+mod repaired;
 mod shapes;
 mod vertex_faces;
 

@@ -163,7 +163,7 @@ impl ModelData {
 
     /// Whether steps themselves may edit cloth, by how they end: it can tear, or is divided at contacts.
     pub(crate) fn may_give_way(&self) -> bool {
-        self.cloths.iter().any(|cloth| cloth.fabric.tears() || cloth.fabric.least_length.is_some())
+        self.cloths.iter().any(|cloth| cloth.tears() || cloth.fabric.least_length.is_some())
     }
 
     /// Whether cloth is cut or sewn between two times [s].

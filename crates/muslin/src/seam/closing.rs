@@ -25,6 +25,9 @@ pub struct Seam {
     /// How long it closes [s].
     #[cfg_attr(feature = "serde", serde(default = "second"))]
     pub duration: Real,
+    /// The force by length, across it, at which it rips [N/m]; if none, it is as strong as its cloth.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub strength: Option<Real>,
 }
 
 #[cfg(feature = "serde")]
@@ -34,7 +37,7 @@ fn second() -> Real {
 
 impl Default for Seam {
     fn default() -> Self {
-        Self { first: Vec::new(), second: Vec::new(), time: 0.0, duration: 1.0 }
+        Self { first: Vec::new(), second: Vec::new(), time: 0.0, duration: 1.0, strength: None }
     }
 }
 
@@ -50,6 +53,28 @@ pub struct ClosingSeam {
     pub start: Real,
     /// How long it closes [s].
     pub duration: Real,
+    /// The force by length at which it rips [N/m].
+    pub strength: Option<Real>,
+}
+
+/// A side of a face at a seam that has a strength of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SewnSide {
+    /// The face, and the number of the side.
+    pub side: [u32; 2],
+    /// The force by length, across it, at which the seam rips [N/m].
+    pub strength: Real,
+    /// Up to when it does not [s]: partners are drawn over the last part of an edge at once, which strains the cloth for a moment.
+    pub holds_until: Real,
+}
+
+impl SewnSide {
+    /// Its particles, the smaller number first.
+    pub fn ends(&self, faces: &[Face]) -> Option<[u32; 2]> {
+        let [face, number] = self.side;
+        faces[face as usize].sides().nth(number as usize).map(|[a, b]| [a.min(b), a.max(b)])
+    }
 }
 
 /// What sewing has done so far.

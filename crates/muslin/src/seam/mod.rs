@@ -17,7 +17,7 @@ mod closing;
 mod tests;
 
 pub use check::SeamError;
-pub use closing::{ClosingSeam, Seam, SeamReport, SewingReport};
+pub use closing::{ClosingSeam, Seam, SeamReport, SewingReport, SewnSide};
 
 use crate::math::{Real, Vec3};
 use crate::mesh::Face;

@@ -58,6 +58,9 @@ impl Tear {
 
     /// Another mesh, with an edge across the load, where there is none and faces may be divided.
     pub fn way_through(&self, model: &ModelData, x: &[Vec3]) -> Option<Way> {
+        if !self.overload.seam.is_empty() {
+            return None;
+        }
         let at_vertices = VertexFaces::of(&model.faces, model.len());
         let surface = Surface::of(model, &at_vertices, x);
         way_through(model, &surface, &self.overload)
@@ -73,10 +76,10 @@ impl Tear {
     }
 }
 
-/// The tears of cloth at positions `x` [m], no two within two rings of faces.
-pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
+/// The tears of cloth at positions `x` [m] and a time [s], no two within two rings of faces.
+pub(crate) fn tears(model: &ModelData, x: &[Vec3], time: Real) -> Vec<Tear> {
     let tips = crack_tips_of(model, x, |fabric| fabric.toughness.is_some());
-    let overloads = overloads(model, x, &tips);
+    let overloads = overloads(model, x, time, &tips);
     if overloads.is_empty() {
         return Vec::new();
     }
@@ -92,7 +95,7 @@ pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
     for mut overload in overloads {
         if is_near[overload.vertex as usize]
             || model.is_held(overload.vertex as usize)
-            || (!overload.is_running && release_at(overload.vertex).is_some())
+            || (!overload.is_running && overload.seam.is_empty() && release_at(overload.vertex).is_some())
             || is_shielded(&surface, &overload, &ratios)
         {
             continue;
@@ -103,7 +106,8 @@ pub(crate) fn tears(model: &ModelData, x: &[Vec3]) -> Vec<Tear> {
         let Some(edges) = crossing_edges(&surface, &overload, &opened) else { continue };
         mark_two_rings(&surface, &edges, &mut is_near);
         opened.extend(edges.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
-        tears.push(Tear { edges, overload, release: release_at(overload.vertex).unwrap_or(0.0) });
+        let release = release_at(overload.vertex).unwrap_or(0.0);
+        tears.push(Tear { edges, overload, release });
     }
     tears
 }

@@ -6,6 +6,7 @@
 //!            W = Σ ∂ψ/∂xᵢ ⊗ (xᵢ − x₀): the virial of an element, shared by its particles
 //!            A: area around the vertex, as it is
 //! release    root of G over `toughness`, at the tips of cracks                        that of the stress around the tip
+//! rip        |(W/A) n| in the tangent plane, n across a seam, over the strength of the seam
 //! ```
 //!
 //! Of a fabric with `toughness` the first two begin cracks, and only the last runs them: the stress at the tip of a crack depends on
@@ -15,11 +16,12 @@
 use super::CrackTip;
 use crate::elements::{Element, ElementVisitor};
 use crate::math::{Mat3, Real, Vec3};
-use crate::mesh::{influence_areas, vertex_normals};
+use crate::mesh::{Face, influence_areas, vertex_normals};
 use crate::model::ModelData;
+use crate::seam::SewnSide;
 
 /// A vertex at which cloth carries more than it can.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Overload {
     /// How many times as much as it can.
     pub ratio: Real,
@@ -35,12 +37,18 @@ pub struct Overload {
     pub direction: Vec3,
     /// Fewest faces of a piece that may come off.
     pub least_piece: usize,
+    /// The edges of a seam that rip; none where the cloth itself carries too much.
+    pub seam: Vec<[u32; 2]>,
 }
 
-/// All of them, the largest first; equal ones at borders first, then by number.
-pub fn overloads(model: &ModelData, x: &[Vec3], tips: &[CrackTip]) -> Vec<Overload> {
+/// All of them at a time [s], the largest first; equal ones at borders first, then by number.
+pub fn overloads(model: &ModelData, x: &[Vec3], time: Real, tips: &[CrackTip]) -> Vec<Overload> {
     let mut found = stretched(model, x);
-    found.extend(stressed(model, x));
+    if model.cloths.iter().any(|cloth| cloth.fabric.strength.is_some() || !cloth.seams.is_empty()) {
+        let stresses = Stresses::of(model, x);
+        found.extend(stressed(model, &stresses));
+        found.extend(ripping(model, x, time, &stresses));
+    }
     found.extend(releasing(model, tips));
     if !found.is_empty() {
         let mut is_at_border = vec![false; model.len()];
@@ -90,6 +98,7 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
                 vertex,
                 direction: span(ends).normalize_or_zero(),
                 least_piece: cloth.fabric.least_piece as usize,
+                seam: Vec::new(),
             };
             found.extend(ends.map(at));
         }
@@ -97,24 +106,67 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
     found
 }
 
-/// The vertices at which the stress is greater than it can be.
-fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
-    if model.cloths.iter().all(|cloth| cloth.fabric.strength.is_none()) {
-        return Vec::new();
+/// The stress at each vertex.
+struct Stresses {
+    /// Of the elements around [J].
+    virials: Vec<Mat3>,
+    /// Around the vertex, as it is [m²].
+    areas: Vec<Real>,
+    /// The same by the elements: of membranes a third of each triangle around [m²].
+    element_areas: Vec<Real>,
+    /// Zero where there is none.
+    normals: Vec<Vec3>,
+}
+
+impl Stresses {
+    fn of(model: &ModelData, x: &[Vec3]) -> Self {
+        let mut normals = vec![Vec3::ZERO; model.len()];
+        vertex_normals(&model.faces, x, &mut normals);
+        let areas = influence_areas(&model.faces, x);
+        let element_areas = element_areas(model, x, &areas);
+        Self { virials: virials(model, x), areas, element_areas, normals }
     }
-    let virials = virials(model, x);
-    let areas = influence_areas(&model.faces, x);
-    let mut normals = vec![Vec3::ZERO; model.len()];
-    vertex_normals(&model.faces, x, &mut normals);
+
+    /// A force by width [N/m], if there is cloth around.
+    fn at(&self, vertex: u32) -> Option<Mat3> {
+        let v = vertex as usize;
+        let is_cloth = self.areas[v] > 0.0 && self.normals[v] != Vec3::ZERO;
+        is_cloth.then(|| self.virials[v] * (1.0 / self.areas[v]))
+    }
+
+    /// The same over the area of the elements around: where stress is uniform it is that stress, whatever way quads are divided.
+    fn by_elements(&self, vertex: u32) -> Option<Mat3> {
+        let v = vertex as usize;
+        self.at(vertex).map(|stress| stress * (self.areas[v] / self.element_areas[v]))
+    }
+}
+
+/// The area around each vertex that its elements share with it: of cloth of membranes by their triangles, else by faces [m²].
+fn element_areas(model: &ModelData, x: &[Vec3], areas: &[Real]) -> Vec<Real> {
+    let mut found = areas.to_vec();
+    for cloth in model.cloths.iter().filter(|cloth| cloth.fabric.membrane.is_some()) {
+        let faces = &model.faces[cloth.faces.start as usize..cloth.faces.end as usize];
+        for (face, &is_crossed) in faces.iter().zip(&cloth.crossed) {
+            let corners = face.corners();
+            let part = face.area(x) / corners.len() as Real;
+            corners.iter().for_each(|&corner| found[corner as usize] -= part);
+            for [a, b, c] in face.triangles_of(is_crossed) {
+                let part = Face::triangle(a, b, c).area(x) / 3.0;
+                [a, b, c].into_iter().for_each(|corner| found[corner as usize] += part);
+            }
+        }
+    }
+    found
+}
+
+/// The vertices at which the stress is greater than it can be.
+fn stressed(model: &ModelData, stresses: &Stresses) -> Vec<Overload> {
     let mut found = Vec::new();
     for cloth in &model.cloths {
         let Some(strength) = cloth.fabric.strength else { continue };
         for vertex in model.parts[cloth.part].clone() {
-            let v = vertex as usize;
-            if areas[v] <= 0.0 || normals[v] == Vec3::ZERO {
-                continue;
-            }
-            let (stress, direction) = largest_principal(virials[v] * (1.0 / areas[v]), normals[v]);
+            let Some(stress) = stresses.at(vertex) else { continue };
+            let (stress, direction) = largest_principal(stress, stresses.normals[vertex as usize]);
             let ratio = stress / strength;
             if ratio > 1.0 && ratio.is_finite() {
                 found.push(Overload {
@@ -125,6 +177,7 @@ fn stressed(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
                     vertex,
                     direction,
                     least_piece: cloth.fabric.least_piece as usize,
+                    seam: Vec::new(),
                 });
             }
         }
@@ -144,6 +197,7 @@ fn releasing(model: &ModelData, tips: &[CrackTip]) -> Vec<Overload> {
             vertex: tip.vertex,
             direction: tip.direction,
             least_piece: cloth.fabric.least_piece as usize,
+            seam: Vec::new(),
         })
     };
     tips.iter().filter_map(overload).filter(|overload| overload.ratio > 1.0).collect()
@@ -154,6 +208,69 @@ pub fn virials(model: &ModelData, x: &[Vec3]) -> Vec<Mat3> {
     let mut virials = Virials { x, of_vertices: vec![Mat3::ZERO; model.len()] };
     model.elements.accept(&mut virials);
     virials.of_vertices
+}
+
+/// An edge of a seam, from one of its ends.
+struct SeamSpoke {
+    vertex: u32,
+    to: u32,
+    /// [N/m].
+    strength: Real,
+    least_piece: usize,
+    /// [s].
+    holds_until: Real,
+}
+
+/// The vertices of seams at which these carry more than they can, by their own strengths.
+fn ripping(model: &ModelData, x: &[Vec3], time: Real, stresses: &Stresses) -> Vec<Overload> {
+    let mut spokes: Vec<SeamSpoke> = Vec::new();
+    for cloth in &model.cloths {
+        let least_piece = cloth.fabric.least_piece as usize;
+        for sewn in &cloth.seams {
+            let Some([a, b]) = sewn.ends(&model.faces) else { continue };
+            let SewnSide { strength, holds_until, .. } = *sewn;
+            let spoke = |vertex, to| SeamSpoke { vertex, to, strength, least_piece, holds_until };
+            spokes.extend([spoke(a, b), spoke(b, a)]);
+        }
+    }
+    spokes.sort_by_key(|spoke| (spoke.vertex, spoke.to));
+    let mut found = Vec::new();
+    for around in spokes.chunk_by(|one, other| one.vertex == other.vertex) {
+        // Both faces at an edge know it. Where one does, the seam is still closing, and draws at this vertex.
+        let mut edges = around.chunk_by(|one, other| one.to == other.to);
+        if edges.clone().all(|edge| edge.len() > 1 && time > edge[0].holds_until) {
+            let edges: Vec<&SeamSpoke> = edges.by_ref().map(|edge| &edge[0]).collect();
+            found.extend(ripping_at(&edges, x, stresses));
+        }
+    }
+    found
+}
+
+/// The overload of the edges of a seam at their vertex.
+fn ripping_at(edges: &[&SeamSpoke], x: &[Vec3], stresses: &Stresses) -> Option<Overload> {
+    let SeamSpoke { vertex, least_piece, .. } = *edges[0];
+    let stress = stresses.by_elements(vertex)?;
+    let normal = stresses.normals[vertex as usize].normalize_or_zero();
+    let way = |edge: &&SeamSpoke| (x[edge.to as usize] - x[vertex as usize]).normalize_or_zero();
+    // A line, whichever way its edges run.
+    let first = way(&edges[0]);
+    let line: Vec3 = edges.iter().map(way).map(|way| way * way.dot(first).signum()).sum();
+    let across = normal.cross(line).try_normalize()?;
+    let load = stress * across;
+    let within = load - normal * normal.dot(load);
+    let strength = edges.iter().map(|edge| edge.strength).fold(Real::INFINITY, Real::min);
+    let ratio = within.length() / strength;
+    let rips = within.dot(across) > 0.0 && ratio > 1.0 && ratio.is_finite();
+    rips.then(|| Overload {
+        ratio,
+        is_at_border: false,
+        is_of_border: false,
+        is_running: false,
+        vertex,
+        direction: across,
+        least_piece,
+        seam: edges.iter().map(|edge| [vertex, edge.to]).collect(),
+    })
 }
 
 /// Adds up the virials of elements at their particles [J].

@@ -5,6 +5,7 @@ use crate::math::{Real, Vec3};
 use crate::mesh::has_side;
 use crate::mesh::{Face, VertexFaces};
 use crate::model::ModelData;
+use std::collections::BTreeSet;
 
 /// Least cosine of the angle between an edge that opens and the line across the load.
 const LEAST_COSINE: Real = 0.35;
@@ -17,6 +18,8 @@ pub struct Surface<'a> {
     pub at_vertices: &'a VertexFaces,
     pub x: &'a [Vec3],
     pub inverse_masses: &'a [Real],
+    /// Edges of seams that rip at their own strength only, the smaller number first.
+    pub sewn: BTreeSet<[u32; 2]>,
 }
 
 /// An edge at a vertex.
@@ -31,7 +34,9 @@ struct Spoke {
 
 impl<'a> Surface<'a> {
     pub fn of(model: &'a ModelData, at_vertices: &'a VertexFaces, x: &'a [Vec3]) -> Self {
-        Self { faces: &model.faces, at_vertices, x, inverse_masses: &model.inverse_masses }
+        let sides = model.cloths.iter().flat_map(|cloth| &cloth.seams);
+        let sewn = sides.filter_map(|sewn| sewn.ends(&model.faces)).collect();
+        Self { faces: &model.faces, at_vertices, x, inverse_masses: &model.inverse_masses, sewn }
     }
 }
 
@@ -88,7 +93,9 @@ impl Surface<'_> {
 
     /// Whether a vertex is the tip of a tear, or of a cut.
     pub fn is_tip(&self, vertex: u32) -> bool {
-        self.angle(vertex) > TIP_ANGLE && self.spokes(vertex).iter().any(|spoke| spoke.faces == 1)
+        let spokes = self.spokes(vertex);
+        let is_at_border = spokes.iter().any(|spoke| spoke.faces == 1);
+        is_at_border && self.angle(vertex) > TIP_ANGLE && spokes.iter().all(|spoke| spoke.faces < 3)
     }
 
     /// The angle that the faces at a vertex take up [rad]: some π at a straight border, 2π at the tip of a slit.
@@ -132,26 +139,26 @@ impl Surface<'_> {
 /// is too small and no particle that is held is split; none if there are no such edges. Some are open already.
 pub fn crossing_edges(surface: &Surface, overload: &Overload, opened: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let vertex = overload.vertex;
+    let is_allowed = |tear: &Vec<[u32; 2]>| leaves_no_splinter(surface, tear, opened, overload.least_piece);
+    if !overload.seam.is_empty() {
+        let is_held = |end: u32| surface.inverse_masses[end as usize] == 0.0;
+        let mut seam = overload.seam.clone();
+        seam.retain(|edge| !is_held(edge[1]));
+        // Within cloth one edge alone opens nothing.
+        let least = if surface.spokes(vertex).iter().any(|spoke| spoke.faces == 1) { 1 } else { 2 };
+        return Some(seam).filter(|seam| seam.len() >= least && is_allowed(seam));
+    }
     let across = surface.normal(vertex).cross(overload.direction).try_normalize()?;
     let spokes = surface.spokes(vertex);
-    let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces == 2);
+    let (inner, border): (Vec<&Spoke>, Vec<&Spoke>) = spokes.iter().partition(|spoke| spoke.faces > 1);
     let along = |line: Vec3| {
         let mut sorted: Vec<(Real, u32)> =
             inner.iter().map(|spoke| (spoke.direction.dot(line), spoke.to)).collect();
         let is_held = |end: u32| surface.inverse_masses[end as usize] == 0.0;
-        sorted.retain(|&(cosine, end)| cosine >= LEAST_COSINE && !is_held(end));
+        let is_sewn = |end: u32| surface.sewn.contains(&[vertex.min(end), vertex.max(end)]);
+        sorted.retain(|&(cosine, end)| cosine >= LEAST_COSINE && !is_held(end) && !is_sewn(end));
         sorted.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         sorted
-    };
-    let is_allowed = |tear: &Vec<[u32; 2]>| {
-        let mut all = opened.to_vec();
-        all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
-        let beside = |edge: &[u32; 2]| {
-            let edge = *edge;
-            let faces = surface.at_vertices.at(edge[0]).iter().copied();
-            faces.filter(move |&face| has_side(surface.face(face), edge))
-        };
-        !tear.iter().flat_map(beside).any(|face| surface.is_splinter(face, &all, overload.least_piece))
     };
     if border.is_empty() {
         let (ahead, behind) = (along(across), along(-across));
@@ -175,4 +182,16 @@ pub fn rest_length(model: &ModelData, at_vertices: &VertexFaces, edge: [u32; 2])
     let mut beside =
         at_vertices.at(edge[0]).iter().filter(|&&face| has_side(&model.faces[face as usize], edge));
     beside.next().map_or(0.0, |&face| model.rest_length(face, edge))
+}
+
+/// Whether all faces beside edges that open belong to pieces of enough faces; some edges are open already.
+fn leaves_no_splinter(surface: &Surface, tear: &[[u32; 2]], opened: &[[u32; 2]], least_piece: usize) -> bool {
+    let mut all = opened.to_vec();
+    all.extend(tear.iter().map(|&[a, b]| [a.min(b), a.max(b)]));
+    let beside = |edge: &[u32; 2]| {
+        let edge = *edge;
+        let faces = surface.at_vertices.at(edge[0]).iter().copied();
+        faces.filter(move |&face| has_side(surface.face(face), edge))
+    };
+    !tear.iter().flat_map(beside).any(|face| surface.is_splinter(face, &all, least_piece))
 }

@@ -1,6 +1,7 @@
 //! Laws, closed forms and published numbers that the library must meet.
 
 mod api;
+mod branching;
 mod closed_forms;
 mod commands;
 mod contact;
@@ -21,6 +22,7 @@ mod refinement;
 mod regressions;
 mod remeshing;
 mod resume;
+mod seam_strength;
 mod sewing;
 mod sleep;
 mod slices;

@@ -30,6 +30,7 @@ fn panels(cells: [usize; 2], width: Real, contact: ContactLaw, solver: &str) -> 
         second: side(1, Side::IMin),
         time: 0.05,
         duration: 0.4,
+        strength: None,
     };
     let around = Surroundings { gravity: Vec3::ZERO, contact, seams: vec![seam], ..Surroundings::default() };
     let (model, state) = builder.finish(&around).unwrap();
@@ -158,7 +159,13 @@ fn what_cannot_be_sewn_is_refused() {
         let mut builder = Builder::default();
         builder.add_sheet(&panel(Vec3::ZERO, [0.5, 0.5], [5, 5])).unwrap();
         let side = |at| SeamSide { body: 0, at };
-        let seam = SeamDescription { first: side(first), second: side(second), time: 0.0, duration: 1.0 };
+        let seam = SeamDescription {
+            first: side(first),
+            second: side(second),
+            time: 0.0,
+            duration: 1.0,
+            strength: None,
+        };
         let around = Surroundings { seams: vec![seam], ..Surroundings::default() };
         builder.finish(&around).unwrap_err().to_string()
     };

@@ -38,11 +38,13 @@ impl Model {
         map.mark_changed(around.flat_map(|&face| self.faces[face as usize].corners()).copied());
         data.add_up(&joined);
         let amounts = data.amounts();
+        let branching = edges(&data.faces).into_iter().filter(|edge| edge.faces.len() > 2);
+        let branching: Vec<[u32; 2]> = branching.map(|edge| edge.ends.map(|end| map.place(end))).collect();
         data.follow(&map);
         data.take_amounts(&amounts, &map);
         map.follow(&mut near);
         data.tidy_after_join();
-        data.check_joined(pairs, &map)?;
+        data.check_joined(pairs, &map, &branching)?;
         data.make_elements(&near)?;
         self.take_topology(data);
         Ok(map)
@@ -147,8 +149,8 @@ impl ModelData {
         }
     }
 
-    /// Refuses what would no longer be an oriented surface with a border.
-    fn check_joined(&self, pairs: &[[u32; 2]], map: &Remap) -> Result<(), EditError> {
+    /// Refuses what would no longer be an oriented surface with a border, but for edges that were branching before.
+    fn check_joined(&self, pairs: &[[u32; 2]], map: &Remap, branching: &[[u32; 2]]) -> Result<(), EditError> {
         let pair_of = |vertex: u32| pairs.iter().copied().find(|pair| map.place(pair[0]) == vertex);
         let no_join = |vertex: u32, why| {
             let pair = pair_of(vertex).unwrap_or([vertex; 2]);
@@ -174,6 +176,9 @@ impl ModelData {
         }
         for edge in edges(&self.faces) {
             let Some(&vertex) = edge.ends.iter().find(|&&end| is_joined[end as usize]) else { continue };
+            if branching.iter().any(|&[a, b]| edge.ends == [a.min(b), a.max(b)]) {
+                continue;
+            }
             if edge.faces.len() > 2 {
                 return Err(no_join(vertex, "more than two faces would meet at an edge"));
             }

@@ -56,12 +56,13 @@ impl Model {
 }
 
 impl ModelData {
-    /// A face before it is divided, if it can be restored: what was opened beside it cannot.
+    /// A face before it is divided, if it can be restored: one beside a tear or a seam cannot.
     pub(crate) fn face_to_restore(&self, number: u32) -> Option<DividedFace> {
         let cloth = self.cloths.iter().find(|cloth| cloth.faces.contains(&number))?;
         let k = (number - cloth.faces.start) as usize;
         let is_lip = cloth.lips.iter().any(|lip| lip[0] == number);
-        (!is_lip).then(|| DividedFace {
+        let is_sewn = cloth.seams.iter().any(|sewn| sewn.side[0] == number);
+        (!is_lip && !is_sewn).then(|| DividedFace {
             face: self.faces[number as usize],
             places: self.rest_shape[number as usize],
             is_crossed: cloth.crossed[k],
@@ -133,6 +134,7 @@ impl ModelData {
             places: divided.places,
             is_crossed: divided.is_crossed,
             weave: divided.weave,
+            seams: [None; 3],
         }));
         self.replace_faces(&is_gone, &coming);
     }

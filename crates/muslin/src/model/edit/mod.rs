@@ -25,9 +25,10 @@ use crate::contact_law::ContactLaw;
 use crate::elements::{Attachment, PressureLaw, Spring, SpringFamily};
 use crate::forces::Forces;
 use crate::math::{Real, Vec3};
+use crate::mesh::VertexFaces;
 use crate::revisions::Revisions;
 use crate::script::{Motion, PinClocks, PinMove};
-use crate::seam::{ClosingSeam, Seam};
+use crate::seam::{ClosingSeam, Seam, SewnSide};
 use crate::shape::{Collider, Obstacle};
 use crate::torn::TimedCut;
 
@@ -180,6 +181,27 @@ impl Model {
         let start = seam.start;
         self.data.closing.push(seam);
         self.draw_seams(start);
+    }
+
+    /// Gives the sides of faces along a seam, from partners to partners, a strength [N/m] that counts after a time [s].
+    pub(crate) fn mark_seam(&mut self, line: &[[u32; 2]], strength: Real, holds_until: Real) {
+        let data = &mut self.data;
+        let at_vertices = VertexFaces::of(&data.faces, data.masses.len());
+        for pair in line.windows(2) {
+            for [a, b] in [0, 1].map(|k| [pair[0][k], pair[1][k]]) {
+                for &face in at_vertices.at(a) {
+                    let mut sides = data.faces[face as usize].sides();
+                    let Some(number) = sides.position(|side| side == [a, b] || side == [b, a]) else {
+                        continue;
+                    };
+                    if let Some(cloth) = data.cloths.iter_mut().find(|cloth| cloth.faces.contains(&face)) {
+                        let side = [face, number as u32];
+                        cloth.seams.retain(|sewn| sewn.side != side);
+                        cloth.seams.push(SewnSide { side, strength, holds_until });
+                    }
+                }
+            }
+        }
     }
 
     /// Gives the springs of seams that close the lengths they have at a time [s].

@@ -17,6 +17,7 @@ use crate::model::{Model, ModelData};
 use crate::remap::{Added, Origin, Remap};
 use crate::remesh::{Corner, Inserted, Remeshing, Replacement};
 use crate::script::PinMove;
+use crate::seam::SewnSide;
 
 /// What a corner of a face keeps of its mass at least when new vertices take theirs.
 const LEAST_REST: Real = 0.1;
@@ -27,6 +28,8 @@ pub(super) struct Coming {
     pub places: RestPlaces,
     pub is_crossed: bool,
     pub weave: Option<u32>,
+    /// The sides of seams that its sides lie along.
+    pub seams: [Option<SewnSide>; 3],
 }
 
 /// A piece of faces that are replaced.
@@ -34,6 +37,8 @@ struct NewFace {
     corners: [Corner; 3],
     places: [Vec3; 3],
     weave: Option<u32>,
+    /// The sides of seams that its sides lie along.
+    seams: [Option<SewnSide>; 3],
 }
 
 impl Model {
@@ -86,7 +91,7 @@ impl Model {
         let coming = |piece: &NewFace| {
             let ([a, b, c], [p, q, r]) = (piece.corners.map(number), piece.places);
             let (face, places) = (Face::triangle(a, b, c), [p, q, r, Vec3::ZERO]);
-            Coming { face, places, is_crossed: false, weave: piece.weave }
+            Coming { face, places, is_crossed: false, weave: piece.weave, seams: piece.seams }
         };
         let coming: Vec<Vec<Coming>> =
             pieces.iter().map(|pieces| pieces.iter().map(coming).collect()).collect();
@@ -183,9 +188,38 @@ impl ModelData {
             if sides[0].cross(sides[1]).length() <= 1e-9 * sides[0].length() * sides[1].length() {
                 return Err(EditError::Flat(self.faces[replacement.faces[0] as usize].corners()[0]));
             }
-            faces.push(NewFace { corners, places, weave });
+            let seams = self.seams_along(replacement, inserted, corners);
+            faces.push(NewFace { corners, places, weave, seams });
         }
         Ok(faces)
+    }
+
+    /// The sides of seams of the faces that go along which the sides of a triangle lie.
+    fn seams_along(
+        &self,
+        replacement: &Replacement,
+        inserted: &[Inserted],
+        corners: [Corner; 3],
+    ) -> [Option<SewnSide>; 3] {
+        let is_gone = |sewn: &&SewnSide| replacement.faces.contains(&sewn.side[0]);
+        let seams: Vec<([u32; 2], SewnSide)> = self
+            .cloths
+            .iter()
+            .flat_map(|cloth| cloth.seams.iter().filter(is_gone))
+            .filter_map(|sewn| Some((sewn.ends(&self.faces)?, *sewn)))
+            .collect();
+        let is_on = |corner: Corner, ends: [u32; 2]| match corner {
+            Corner::Old(particle) => ends.contains(&particle),
+            Corner::New(k) => {
+                let mut shares = inserted[k as usize].corners.iter().filter(|share| share.1 != 0.0);
+                shares.all(|share| ends.contains(&share.0))
+            }
+        };
+        [0, 1, 2].map(|k| {
+            let side = [corners[k], corners[(k + 1) % 3]];
+            let found = seams.iter().find(|(ends, _)| side.iter().all(|&corner| is_on(corner, *ends)));
+            found.map(|&(_, sewn)| sewn)
+        })
     }
 
     /// The masses of new vertices: by the areas of the triangles around at rest, and no more than their corners can give.
@@ -333,6 +367,14 @@ impl ModelData {
             cloth.faces = start..start + cloth.crossed.len() as u32;
             cloth.lips.retain(|lip| !is_gone[lip[0] as usize]);
             cloth.lips.iter_mut().for_each(|lip| lip[0] = numbers[lip[0] as usize]);
+            cloth.seams.retain(|sewn| !is_gone[sewn.side[0] as usize]);
+            cloth.seams.iter_mut().for_each(|sewn| sewn.side[0] = numbers[sewn.side[0] as usize]);
+            let first = cloth.faces.end - coming.len() as u32;
+            for (face, new) in (first..).zip(coming) {
+                for (number, sewn) in (0..).zip(new.seams) {
+                    cloth.seams.extend(sewn.map(|sewn| SewnSide { side: [face, number], ..sewn }));
+                }
+            }
         }
         (self.faces, self.rest_shape) = (faces, rest_shape);
     }

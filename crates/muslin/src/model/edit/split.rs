@@ -137,6 +137,8 @@ impl ModelData {
         for cloth in &mut self.cloths {
             cloth.lips.sort_unstable();
             cloth.lips.dedup();
+            let ClothPart { lips, seams, .. } = cloth;
+            seams.retain(|sewn| lips.binary_search(&sewn.side).is_err());
         }
     }
 

@@ -2,7 +2,9 @@
 
 mod bad_input;
 mod interrupted;
+mod repaired_meshes;
 mod results;
+mod seams;
 mod tangled;
 mod warnings;
 

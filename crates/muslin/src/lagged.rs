@@ -5,7 +5,6 @@
 //! and is a part of the state. What is made of it: parts/lagged_factor.rs.
 
 use crate::math::{Real, Vec3};
-use crate::model::Model;
 use crate::remap::Remap;
 use std::sync::Arc;
 
@@ -108,10 +107,11 @@ impl LaggedMatrix {
         Some(self)
     }
 
-    /// Whether it still serves for a model.
-    pub fn serves(&self, model: &Model) -> bool {
-        let free = (0..model.len()).filter(|&p| !model.is_held(p)).count();
-        self.edited.len() <= MOST_EDITED && self.free_added(model).count() + self.owners.len() == free
+    /// Whether it still serves for particles with these inverse masses.
+    pub fn serves(&self, inverse_masses: &[Real]) -> bool {
+        let free = inverse_masses.iter().filter(|&&inverse| inverse != 0.0).count();
+        self.edited.len() <= MOST_EDITED
+            && self.free_added(inverse_masses).count() + self.owners.len() == free
     }
 
     /// How many rows the matrix has.
@@ -120,18 +120,18 @@ impl LaggedMatrix {
     }
 
     /// The free particles by places: those of the matrix, then those that edits added.
-    pub fn places(&self, model: &Model) -> Vec<u32> {
-        let added = self.free_added(model).map(|added| added.particle);
+    pub fn places(&self, inverse_masses: &[Real]) -> Vec<u32> {
+        let added = self.free_added(inverse_masses).map(|added| added.particle);
         self.owners.iter().copied().chain(added).collect()
     }
 
     /// The free particles that edits added.
-    pub fn free_added(&self, model: &Model) -> impl Iterator<Item = &Added> {
-        self.added.iter().filter(|added| !model.is_held(added.particle as usize))
+    pub fn free_added(&self, inverse_masses: &[Real]) -> impl Iterator<Item = &Added> {
+        self.added.iter().filter(|added| inverse_masses[added.particle as usize] != 0.0)
     }
 
     /// The free ones of the edited particles.
-    pub fn free_edited(&self, model: &Model) -> Vec<u32> {
-        self.edited.iter().copied().filter(|&particle| !model.is_held(particle as usize)).collect()
+    pub fn free_edited(&self, inverse_masses: &[Real]) -> Vec<u32> {
+        self.edited.iter().copied().filter(|&particle| inverse_masses[particle as usize] != 0.0).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Edits of the topology while a world runs: splits and cuts; tears (tear.rs); vertices that come, and particles that become one
 //! (remesh.rs); blades (slice.rs), solids that cut (cutting_edge.rs), seams (sew.rs), division at contacts (refine.rs) and its end
-//! (merge.rs).
+//! (merge.rs). What all that means to the solver: solver.rs.
 
 mod cutting_edge;
 mod merge;
@@ -8,6 +8,7 @@ mod refine;
 mod remesh;
 mod sew;
 mod slice;
+mod solver;
 mod tear;
 
 use crate::math::Real;

@@ -162,7 +162,8 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
         factored.retain(|other| *other != chosen);
         factored.insert(0, chosen);
         factored.truncate(MOST_FACTORS);
-        let serves = |lagged: &LaggedMatrix| lagged.matrix().gamma == chosen && lagged.serves(model);
+        let serves =
+            |lagged: &LaggedMatrix| lagged.matrix().gamma == chosen && lagged.serves(&model.inverse_masses);
         history.lagged = history.lagged.take().filter(serves);
         match &history.lagged {
             Some(lagged) => self.use_lagged(model, lagged),
@@ -192,7 +193,7 @@ impl<T: Scalar, K: Kept<T>> GlobalStep<T, K> {
             self.correction = None;
         }
         if self.correction.is_none() || self.laid_out != Some(model.revisions().matrices) {
-            self.lay_out(model, lagged.places(model));
+            self.lay_out(model, lagged.places(&model.inverse_masses));
             self.correction = Some(Correction::of(lagged, model, &self.objective.place_of));
         }
     }

@@ -37,8 +37,11 @@ impl<T: Scalar> Correction<T> {
     /// The correction for a model whose particles are at these places.
     pub fn of(lagged: &LaggedMatrix, model: &Model, place_of: &[u32]) -> Self {
         let share = |&(place, weight): &(u32, Real)| (place, T::rounded(weight));
-        let shares = lagged.free_added(model).map(|added| added.shares.iter().map(share).collect()).collect();
-        let edited = lagged.free_edited(model);
+        let shares = lagged
+            .free_added(&model.inverse_masses)
+            .map(|added| added.shares.iter().map(share).collect())
+            .collect();
+        let edited = lagged.free_edited(&model.inverse_masses);
         let inverse = inverse(ConstantMatrix::among(model, lagged.matrix().gamma, &edited), edited.len());
         Self {
             rows: lagged.rows(),

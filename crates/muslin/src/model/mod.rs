@@ -166,11 +166,15 @@ impl ModelData {
         self.cloths.iter().any(|cloth| cloth.tears() || cloth.fabric.least_length.is_some())
     }
 
-    /// Whether cloth is cut or sewn between two times [s].
+    /// Whether cloth is cut or sewn between two times [s], or may be cut by a solid.
     pub(crate) fn is_edited(&self, from: Real, to: Real) -> bool {
         let is_cut = self.cuts.iter().any(|cut| cut.time <= to);
         let is_sewn = !self.closing.is_empty() || self.seams.iter().any(|seam| seam.time <= to);
-        is_cut || is_sewn || self.blades.iter().any(|blade| blade.sweep([from, to], 0.0).is_some())
+        let may_be_cut = self.colliders.iter().any(|collider| collider.edge.is_some());
+        is_cut
+            || is_sewn
+            || may_be_cut
+            || self.blades.iter().any(|blade| blade.sweep([from, to], 0.0).is_some())
     }
 
     /// Pairs of partners of seams that close, which are not joined yet.

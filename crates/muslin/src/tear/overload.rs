@@ -4,7 +4,7 @@
 //! stretch    l/L of edges, over `break_at`                                            along the edge
 //! stress     largest principal value of W/A in the tangent plane, over `strength`     its direction
 //!            W = Σ ∂ψ/∂xᵢ ⊗ (xᵢ − x₀): the virial of an element, shared by its particles
-//!            A: area around the vertex, as it is
+//!            A: area of the elements around the vertex, as it is
 //! release    root of G over `toughness`, at the tips of cracks                        that of the stress around the tip
 //! rip        |(W/A) n| in the tangent plane, n across a seam, over the strength of the seam
 //! ```
@@ -110,10 +110,8 @@ fn stretched(model: &ModelData, x: &[Vec3]) -> Vec<Overload> {
 struct Stresses {
     /// Of the elements around [J].
     virials: Vec<Mat3>,
-    /// Around the vertex, as it is [m²].
+    /// Around the vertex, as it is, by the elements: of membranes a third of each triangle around [m²].
     areas: Vec<Real>,
-    /// The same by the elements: of membranes a third of each triangle around [m²].
-    element_areas: Vec<Real>,
     /// Zero where there is none.
     normals: Vec<Vec3>,
 }
@@ -122,28 +120,20 @@ impl Stresses {
     fn of(model: &ModelData, x: &[Vec3]) -> Self {
         let mut normals = vec![Vec3::ZERO; model.len()];
         vertex_normals(&model.faces, x, &mut normals);
-        let areas = influence_areas(&model.faces, x);
-        let element_areas = element_areas(model, x, &areas);
-        Self { virials: virials(model, x), areas, element_areas, normals }
+        Self { virials: virials(model, x), areas: element_areas(model, x), normals }
     }
 
-    /// A force by width [N/m], if there is cloth around.
+    /// A force by width [N/m], if there is cloth around: where it is uniform it is that force, whatever way quads are divided.
     fn at(&self, vertex: u32) -> Option<Mat3> {
         let v = vertex as usize;
         let is_cloth = self.areas[v] > 0.0 && self.normals[v] != Vec3::ZERO;
         is_cloth.then(|| self.virials[v] * (1.0 / self.areas[v]))
     }
-
-    /// The same over the area of the elements around: where stress is uniform it is that stress, whatever way quads are divided.
-    fn by_elements(&self, vertex: u32) -> Option<Mat3> {
-        let v = vertex as usize;
-        self.at(vertex).map(|stress| stress * (self.areas[v] / self.element_areas[v]))
-    }
 }
 
 /// The area around each vertex that its elements share with it: of cloth of membranes by their triangles, else by faces [m²].
-fn element_areas(model: &ModelData, x: &[Vec3], areas: &[Real]) -> Vec<Real> {
-    let mut found = areas.to_vec();
+fn element_areas(model: &ModelData, x: &[Vec3]) -> Vec<Real> {
+    let mut found = influence_areas(&model.faces, x);
     for cloth in model.cloths.iter().filter(|cloth| cloth.fabric.membrane.is_some()) {
         let faces = &model.faces[cloth.faces.start as usize..cloth.faces.end as usize];
         for (face, &is_crossed) in faces.iter().zip(&cloth.crossed) {
@@ -249,7 +239,7 @@ fn ripping(model: &ModelData, x: &[Vec3], time: Real, stresses: &Stresses) -> Ve
 /// The overload of the edges of a seam at their vertex.
 fn ripping_at(edges: &[&SeamSpoke], x: &[Vec3], stresses: &Stresses) -> Option<Overload> {
     let SeamSpoke { vertex, least_piece, .. } = *edges[0];
-    let stress = stresses.by_elements(vertex)?;
+    let stress = stresses.at(vertex)?;
     let normal = stresses.normals[vertex as usize].normalize_or_zero();
     let way = |edge: &&SeamSpoke| (x[edge.to as usize] - x[vertex as usize]).normalize_or_zero();
     // A line, whichever way its edges run.

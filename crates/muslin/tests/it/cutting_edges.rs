@@ -6,6 +6,7 @@ use muslin::hash::state_hash;
 use muslin::mesh::Face;
 use muslin::prelude::*;
 use muslin::shape::CuttingEdge;
+use muslin::sleep::Sleep;
 use std::sync::Arc;
 
 /// A blade of four flanks with its point upwards, thin along y.
@@ -19,6 +20,11 @@ const EDGE: CuttingEdge = CuttingEdge { degrees: 60.0, resistance: 0.5, reach: 0
 
 /// A sheet with held border, and a blade that goes up through it, stops, and comes back.
 fn stabbed(solver: &str, edge: CuttingEdge) -> World {
+    stabbed_from(0.0, solver, edge, None)
+}
+
+/// The same from a time on [s].
+fn stabbed_from(start: Real, solver: &str, edge: CuttingEdge, sleep: Option<Sleep>) -> World {
     let mut builder = Builder::default();
     let sheet = Sheet {
         size: [0.4, 0.4],
@@ -32,7 +38,7 @@ fn stabbed(solver: &str, edge: CuttingEdge) -> World {
     builder.add_sheet(&sheet).unwrap();
     let positions = [0.0, 0.14, 0.14, -0.02].map(|z| Vec3::Z * z).to_vec();
     let motion = Motion::Keyframes {
-        times: vec![0.0, 0.3, 0.4, 0.6],
+        times: [0.0, 0.3, 0.4, 0.6].map(|time| start + time).to_vec(),
         positions,
         rotations: Vec::new(),
         center: Vec3::ZERO,
@@ -40,6 +46,7 @@ fn stabbed(solver: &str, edge: CuttingEdge) -> World {
     let blade = blade(Vec3::new(0.213, 0.187, -0.02));
     let around = Surroundings {
         gravity: Vec3::ZERO,
+        sleep,
         colliders: vec![Collider { motion, edge: Some(edge), ..blade.into() }],
         contact: ContactLaw::Surface(SurfaceContact { thickness: Some(0.002), ..SurfaceContact::default() }),
         ..Surroundings::default()
@@ -150,5 +157,18 @@ fn edges_that_cannot_be() {
     ] {
         let message = fault(shape, edge, contact).unwrap().to_string();
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
+/// Cloth that may sleep is cut like other cloth.
+#[test]
+fn a_blade_cuts_cloth_that_may_sleep() {
+    for solver in ["xpbd", "pncg"] {
+        let mut world = stabbed_from(1.0, solver, EDGE, Some(Sleep::default()));
+        for step in 0..216 {
+            world.step().unwrap();
+            assert_eq!(world.intersections(), [], "{solver}, step {step}");
+        }
+        assert!(world.state.torn.edges >= 2, "{solver}: {:?}", world.state.torn);
     }
 }

@@ -102,7 +102,7 @@ fn a_tube_with_held_ends_grows_by_the_law_of_laplace() {
     crate::assert_close!(model.elements.pressures[0].rest_volume(), enclosed, 1e-12, "with its lids");
     let world = settle(model, state, 0.05, 60);
     let expected = (std::f64::consts::PI / around as Real).cos();
-    for p in world.state.positions[10 * around..11 * around].iter() {
+    for p in &world.state.positions[10 * around..11 * around] {
         let grown = (p.with_z(0.0).length() / radius - 1.0) / strain;
         crate::assert_close!(grown, expected, 0.01, "growth in the middle by that of Laplace's law");
     }

@@ -115,7 +115,9 @@ impl Contacts {
             let (cloth, others): (Vec<u32>, Vec<u32>) =
                 contact.stencil.vertices.iter().partition(|&&vertex| surface.is_cloth(vertex));
             if !others.is_empty() || contact.stencil.kind.first() == 0 {
-                cloth.into_iter().for_each(|vertex| is_borne[vertex as usize] = true);
+                for vertex in cloth {
+                    is_borne[vertex as usize] = true;
+                }
             }
         }
         is_borne

@@ -136,7 +136,7 @@ fn by_rows(entries: Vec<([u32; 2], Real)>, rows: usize) -> Vec<([u32; 2], Real)>
 /// Which rows have an entry in common, of entries sorted by rows.
 fn graph(sorted: &[([u32; 2], Real)], rows: usize) -> Graph {
     let off_diagonal = sorted.iter().map(|entry| entry.0).filter(|[row, column]| row != column);
-    Graph::of_lower(rows, off_diagonal)
+    Graph::of_lower(rows, &off_diagonal)
 }
 
 /// Collects AᵀWA of the core elements, or of the bending ones; within a graph, if there is one.

@@ -15,7 +15,7 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of pairs of a particle and a lower one, sorted; pairs may repeat.
-    pub fn of_lower(particles: usize, sorted: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
+    pub fn of_lower(particles: usize, sorted: &(impl Iterator<Item = [u32; 2]> + Clone)) -> Self {
         let distinct = || {
             let mut last = [u32::MAX; 2];
             sorted.clone().filter(move |&pair| std::mem::replace(&mut last, pair) != pair)
@@ -179,7 +179,7 @@ mod tests {
         let positions =
             (0..side * side).map(|p| Vec3::new((p / side) as f64, (p % side) as f64, 0.0)).collect();
         pairs.sort_unstable();
-        (Graph::of_lower(side * side, pairs.into_iter()), positions)
+        (Graph::of_lower(side * side, &pairs.into_iter()), positions)
     }
 
     #[test]

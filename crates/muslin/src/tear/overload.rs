@@ -139,10 +139,14 @@ fn element_areas(model: &ModelData, x: &[Vec3]) -> Vec<Real> {
         for (face, &is_crossed) in faces.iter().zip(&cloth.crossed) {
             let corners = face.corners();
             let part = face.area(x) / corners.len() as Real;
-            corners.iter().for_each(|&corner| found[corner as usize] -= part);
+            for &corner in corners {
+                found[corner as usize] -= part;
+            }
             for [a, b, c] in face.triangles_of(is_crossed) {
                 let part = Face::triangle(a, b, c).area(x) / 3.0;
-                [a, b, c].into_iter().for_each(|corner| found[corner as usize] += part);
+                for corner in [a, b, c] {
+                    found[corner as usize] += part;
+                }
             }
         }
     }

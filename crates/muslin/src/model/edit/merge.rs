@@ -102,7 +102,9 @@ impl ModelData {
         let ends = division.ends.map(|end| end as usize);
         let give = |list: &mut [Real]| {
             if !list.is_empty() {
-                ends.into_iter().for_each(|end| list[end] += 0.5 * list[vertex]);
+                for end in ends {
+                    list[end] += 0.5 * list[vertex];
+                }
             }
         };
         give(&mut self.masses);
@@ -126,7 +128,9 @@ impl ModelData {
             }
         }
         let mut is_gone = vec![false; self.faces.len()];
-        gone.iter().for_each(|&face| is_gone[face as usize] = true);
+        for &face in gone {
+            is_gone[face as usize] = true;
+        }
         let mut coming: Vec<Vec<Coming>> = self.cloths.iter().map(|_| Vec::new()).collect();
         let cloth = self.cloths.iter().position(|cloth| cloth.faces.contains(&gone[0]));
         coming[cloth.expect("pieces are of cloth")].extend(division.faces.iter().map(|divided| Coming {

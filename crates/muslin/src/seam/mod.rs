@@ -132,7 +132,7 @@ pub(crate) struct Matching {
 
 /// Matches two chains of border edges of a surface with particles at `x` [m]. No vertex is inserted nearer to another than
 /// `least_length` [m]. Which way the second chain runs is given, or else found: particles that both chains share decide, else the
-/// lesser sum of squared distances. A closed second chain starts where that sum is least.
+/// lesser mean of squared distances. A closed second chain starts where that is least.
 pub(crate) fn matching(
     faces: &[Face],
     x: &[Vec3],
@@ -181,11 +181,16 @@ fn nearest(a: &Chain, b: &Chain, is_reversed: Option<bool>, x: &[Vec3]) -> (Chai
     (best.1, best.2)
 }
 
-/// Over the places of both chains' vertices, between the chains there [m²].
+/// The mean over the places of two chains of the squared distance between them [m²]: between the places of vertices it is a parabola.
 fn squared_distances(a: &Chain, b: &Chain, x: &[Vec3]) -> Real {
     let (of_a, of_b) = (a.places(), b.places());
-    let at = |&s: &Real| a.point(&of_a, s, x).distance_squared(b.point(&of_b, s, x));
-    of_a.iter().chain(&of_b).map(at).sum()
+    let mut places: Vec<Real> = of_a.iter().chain(&of_b).copied().collect();
+    places.sort_by(Real::total_cmp);
+    let apart: Vec<Vec3> = places.iter().map(|&s| a.point(&of_a, s, x) - b.point(&of_b, s, x)).collect();
+    let piece = |(s, d): (&[Real], &[Vec3])| {
+        (s[1] - s[0]) * (d[0].length_squared() + d[0].dot(d[1]) + d[1].length_squared()) / 3.0
+    };
+    places.windows(2).zip(apart.windows(2)).map(piece).sum()
 }
 
 /// The edge of a range that a place is on.

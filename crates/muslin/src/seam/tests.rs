@@ -130,6 +130,18 @@ proptest! {
     }
 }
 
+/// The two vertices within the short chain lie where the long one is near if it is turned, far off if it is not; what counts is the way
+/// between them.
+#[test]
+fn a_chain_is_turned_by_all_of_its_length() {
+    let one = [0.182, 0.118, 0.192, 0.184, 0.183, 0.142];
+    let (faces, x, chains) = pair_of_strips([&one, &[0.066, 0.02]], false);
+    for (second, is_reversed) in [(chains[1].clone(), false), (chains[1].reversed(), true)] {
+        let found = matching(&faces, &x, [&chains[0], &second], None, 0.0).unwrap();
+        assert_eq!(found.is_reversed, is_reversed);
+    }
+}
+
 #[test]
 fn one_edge_to_four_gets_three_vertices() {
     let (faces, x, chains) = pair_of_strips([&[1.0], &[0.5; 4]], false);

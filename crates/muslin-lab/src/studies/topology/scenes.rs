@@ -7,7 +7,16 @@ use muslin::model::Model;
 use muslin::prelude::*;
 use muslin_scene::Source;
 
-const NAMES: [&str; 4] = ["torn-flag", "hammock-break", "cube-on-net-2-torn", "ball-or-lance"];
+const NAMES: [&str; 8] = [
+    "torn-flag",
+    "hammock-break",
+    "cube-on-net-2-torn",
+    "ball-or-lance",
+    "curtain-cut",
+    "spike-on-net",
+    "shirt-from-panels",
+    "artery-and-dagger",
+];
 const METHODS: [&str; 2] = ["pncg", "xpbd"];
 /// Fewest faces of a piece that may come off, unless a fabric says otherwise.
 const LEAST_PIECE: usize = 4;

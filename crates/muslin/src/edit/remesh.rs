@@ -106,8 +106,9 @@ impl World {
         let mut model = self.model.clone();
         let (vertices, map) = model.remesh(remeshing)?;
         let mut state = self.state.clone();
-        let follows = self.prepare_solver_for_edit(&mut state);
         state.follow(&map);
+        // Pieces are stiffer than the whole: the factor from before would lead too far there, and the step would gain energy.
+        state.history.lagged = None;
         let gone = remeshing.replaced.iter().flat_map(|replacement| &replacement.faces);
         let around: BTreeSet<u32> =
             gone.flat_map(|&face| self.model.faces[face as usize].corners()).copied().collect();
@@ -126,7 +127,7 @@ impl World {
             contacts.renumber_triangles(&mut state);
             self.contacts = contacts;
         }
-        self.take_edit(model, state, follows);
+        self.take_edit(model, state, false);
         Ok((vertices, map))
     }
 }
